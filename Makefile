@@ -1,0 +1,34 @@
+# Thin on purpose: every recipe is one command that works by hand too.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: cases test lint types check clean
+
+cases: .venv/.test-stamp    ## the main job: judge the shipped suite
+	$(BIN)/pytest cases/ -n auto
+
+test: .venv/.test-stamp     ## the project's own tests
+	$(BIN)/pytest tests/ -n auto
+
+check: lint types           ## what a pull request must pass before its tests
+
+lint: .venv/.dev-stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: .venv/.dev-stamp
+	$(BIN)/mypy
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/.test-stamp: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install -q -e '.[test]'
+	touch $@
+
+.venv/.dev-stamp: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install -q -e '.[dev]'
+	touch $@
+
+clean:
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache

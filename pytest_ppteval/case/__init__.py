@@ -1,0 +1,1 @@
+"""What is asked: task registries and rubric files become cases. Pure but for reading files."""

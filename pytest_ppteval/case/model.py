@@ -1,0 +1,59 @@
+"""What an agent was asked, as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path  # noqa: TC003 - dataclass fields are resolved at run time by readers of this module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pytest_ppteval.rubric.aggregate import Strategy
+    from pytest_ppteval.rubric.tree import Rubric, Source
+
+
+class FormatError(ValueError):
+    """A file that is not as its format asks. Its text is one line: "file:line:column: what, and what to do"."""
+
+    def __init__(self, source: Source, message: str) -> None:
+        self.source = source
+        self.message = message
+        super().__init__(f"{source.path}:{source.line}:{source.column}: {message}")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a case is scored, as far as the case itself says so; None leaves it to options and defaults.
+
+    threshold: score that passes, 0..1. non_critical_weight: lambda of the default strategy, 0..1.
+    unscored: "error" or "allow".
+    """
+
+    threshold: float | None = None
+    strategy: Strategy | None = None
+    non_critical_weight: float | None = None
+    unscored: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One task: its goal, the deck it starts from, and the tree that judges the outcome.
+
+    id: as in the registry, or the rubric file's stem. suite: the stem-like name under which approved runs are kept,
+    the name of the folder that holds the registry. original: the deck the agent was given, absolute; None where a rubric
+    stands alone and the deck is named elsewhere. source: where the task is written.
+    """
+
+    id: str
+    rubric: Rubric
+    source: Source
+    suite: str = ""
+    goal: str = ""
+    original: Path | None = None
+    tags: tuple[str, ...] = ()
+    difficulty: str | None = None
+    misc: Mapping[str, Any] = field(default_factory=dict)
+    settings: Settings = field(default_factory=Settings)
+    # What `misc.budget` said, by key (seconds, input_tokens, ...); its leaves are in rubric.gates.
+    budget: Mapping[str, float] = field(default_factory=dict)

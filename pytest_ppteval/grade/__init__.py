@@ -1,0 +1,1 @@
+"""Leaf in, score out: one module a kind of leaf, one signature."""

@@ -1,0 +1,1 @@
+"""pytest's door: hooks and options."""

@@ -1,0 +1,1 @@
+"""What is shown: the terminal, JUnit XML, JSON results."""

@@ -1,0 +1,1 @@
+"""Where a rubric's code runs: untrusted, confined, one process a leaf."""
