@@ -7,19 +7,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from pytest_ppteval.rubric.aggregate import Strategy
     from pytest_ppteval.rubric.tree import Rubric, Source
 
 
 class FormatError(ValueError):
-    """A file that is not as its format asks. Its text is one line: "file:line:column: what, and what to do"."""
+    """A file that is not as its format asks. Its text is one line: "file:line:column: what, and what to do".
 
-    def __init__(self, source: Source, message: str) -> None:
+    also: the further problems found in the same file, in its order; `all` lists every one, this one first.
+    """
+
+    def __init__(self, source: Source, message: str, also: Sequence[FormatError] = ()) -> None:
         self.source = source
         self.message = message
+        self.also = tuple(also)
         super().__init__(f"{source.path}:{source.line}:{source.column}: {message}")
+
+    @property
+    def all(self) -> tuple[FormatError, ...]:
+        """This problem and the further ones of its file."""
+        return (self, *self.also)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +50,8 @@ class Case:
     """One task: its goal, the deck it starts from, and the tree that judges the outcome.
 
     id: as in the registry, or the rubric file's stem. suite: the stem-like name under which approved runs are kept,
-    the name of the folder that holds the registry. original: the deck the agent was given, absolute; None where a rubric
-    stands alone and the deck is named elsewhere. source: where the task is written.
+    the name of the folder that holds the registry. original: the deck the agent was given, absolute, there or not; None
+    where a rubric stands alone and the deck is named elsewhere. source: where the task is written.
     """
 
     id: str
@@ -57,3 +66,11 @@ class Case:
     settings: Settings = field(default_factory=Settings)
     # What `misc.budget` said, by key (seconds, input_tokens, ...); its leaves are in rubric.gates.
     budget: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Registry:
+    """What a file gave: the cases that loaded, in its order, and every problem met, each one line for people."""
+
+    cases: tuple[Case, ...] = ()
+    errors: tuple[FormatError, ...] = ()

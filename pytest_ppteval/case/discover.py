@@ -1,0 +1,88 @@
+"""Which files are ours: asked of every file that pytest meets in any project, so it is cheap and never raises."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pytest_ppteval.case.model import Registry
+
+Kind = Literal["registry", "task", "rubric"]
+
+RUBRICS_BESIDE_TASK = ("rubric.json", "rubric.yaml", "rubric.yml", "grading_rubric.json")
+_ENDINGS = (".json", ".yaml", ".yml")
+_RUBRIC_ENDINGS = (".rubric.json", ".rubric.yaml", ".rubric.yml")
+# As keys, not inside a string: there, quotes have a backslash before them.
+_RUBRIC_PATH = re.compile(rb"""(?:^|[\s{,"'])(?<!\\")rubric_path["']?\s*:""")
+_TASK_ID = re.compile(rb"""(?:^|[\s{,"'])(?<!\\")(?:task_id|instruction)["']?\s*:""")
+_ROOT = re.compile(rb"""(?:^|[\s{,"'])(?<!\\")root["']?\s*:""")
+# Enough of a larger file to know it by.
+_LOOK = 64 * 1024 * 1024
+
+
+def kind_of(path: Path, *, named: bool) -> Kind | None:
+    """What the file at `path` is, None if it is not for us.
+
+    named: the user named this very file. Any JSON or YAML file is then looked at, and one that looks like nothing
+    known counts as a rubric, so that its loader says what is wrong with it. Otherwise: *.rubric.json, *.rubric.yaml
+    and *.rubric.yml; a tasks.json that mentions rubric_path; a task.json with a rubric beside it.
+    """
+    name = path.name
+    if not name.endswith(_ENDINGS):
+        return None
+    if name.endswith(_RUBRIC_ENDINGS):
+        return "rubric"
+    if name == "task.json" and _rubric_beside(path):
+        return "task"
+    if not named:
+        return "registry" if name == "tasks.json" and b"rubric_path" in _head(path) else None
+    head = _head(path)
+    if name == "tasks.json" or _RUBRIC_PATH.search(head):
+        return "registry"
+    if name == "task.json":
+        return "task"
+    return "task" if _TASK_ID.search(head) and not _ROOT.search(head) else "rubric"
+
+
+def load(path: Path, kind: Kind, *, base: Path | None = None, original: Path | None = None) -> Registry:
+    """The cases of the file at `path` and every problem met; never raises FormatError.
+
+    base: files are shown relative to it; unless given, as `path` itself is written.
+    original: the deck that the agent was given, for a rubric that stands alone.
+    """
+    # Imported late: the loaders are for files that are ours, and pytest asks about every file there is.
+    from pytest_ppteval.case.model import FormatError, Registry
+
+    if kind == "registry":
+        from pytest_ppteval.case.registry import load_registry
+
+        return load_registry(path, base)
+    from pytest_ppteval.case.folder import load_rubric_case, load_task_folder
+
+    try:
+        if kind == "task":
+            return Registry((load_task_folder(path, base),))
+        return Registry((load_rubric_case(path, original=original, base=base),))
+    except FormatError as error:
+        return Registry(errors=error.all)
+
+
+def _rubric_beside(path: Path) -> bool:
+    folder = path.parent
+    return any(os.path.exists(folder / name) for name in RUBRICS_BESIDE_TASK)
+
+
+def _head(path: Path) -> bytes:
+    try:
+        # Asked before opening: opening a FIFO would wait for a writer.
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            return b""
+        with open(path, "rb") as file:
+            return file.read(_LOOK)
+    except (OSError, ValueError):
+        return b""

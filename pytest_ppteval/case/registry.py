@@ -1,0 +1,133 @@
+"""tasks.json: a suite's tasks by id."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytest_ppteval.case.document import read_document
+from pytest_ppteval.case.model import Case, FormatError, Registry
+from pytest_ppteval.case.paths import id_problem, path_problem, show_path
+from pytest_ppteval.case.rubrics import load_rubric
+from pytest_ppteval.case.settings import (
+    MISC_KEYS,
+    budget_gates,
+    budget_of,
+    merge_gates,
+    read_settings,
+    setting_problems,
+)
+from pytest_ppteval.case.validate import find_problems
+
+if TYPE_CHECKING:
+    from pytest_ppteval.case.document import Document, Key
+    from pytest_ppteval.rubric.tree import Rubric, Source
+
+
+def load_registry(path: Path, base: Path | None = None) -> Registry:
+    """The tasks of the registry at `path` (JSON or YAML), and every problem in it and in the rubrics that it names.
+
+    A task with a problem is left out; the others load. Paths in the registry count from the folder above the one that
+    holds it, and may not climb out of it. A missing deck is no problem here: whoever runs the case says so.
+    base: files are shown relative to it; unless given, as `path` itself is written.
+    """
+    absolute = path.absolute()
+    shown = show_path(absolute, base or (None if path.is_absolute() else Path.cwd()))
+    try:
+        document = read_document(path, shown)
+    except FormatError as error:
+        return Registry(errors=error.all)
+    if not isinstance(document.data, dict):
+        return Registry(errors=(FormatError(document.source(), "a registry must be an object: task id -> task"),))
+    ids = [key for key, value in document.data.items() if key != "$schema" or not isinstance(value, str)]
+    if not ids:
+        return Registry(errors=(FormatError(document.source(), "no tasks in this registry: add one"),))
+    reader = _Reader(document, absolute, base or (None if path.is_absolute() else Path.cwd()))
+    cases = [case for case in map(reader.read, ids) if case is not None]
+    return Registry(tuple(cases), tuple(reader.errors))
+
+
+def make_case(document: Document, rubric: Rubric, *, misc_path: tuple[Key, ...], source: Source, **fields: Any) -> Case:
+    """A case with the settings and budgets that `misc_path` of `document` and the rubric's metadata give."""
+    misc: Any = document.data
+    for key in misc_path:
+        misc = misc.get(key, {})
+    gates = merge_gates(rubric.gates, budget_gates(document, misc_path))
+    if gates != rubric.gates:
+        rubric = dataclasses.replace(rubric, gates=gates)
+    return Case(
+        rubric=rubric,
+        source=source,
+        difficulty=misc.get("difficulty"),
+        misc=misc,
+        settings=read_settings(misc, rubric.metadata),
+        budget=budget_of(gates),
+        **fields,
+    )
+
+
+class _Reader:
+    """Reads the entries of one registry; a rubric that several tasks share is parsed once."""
+
+    def __init__(self, document: Document, path: Path, base: Path | None) -> None:
+        self.errors: list[FormatError] = []
+        self._document = document
+        self._folder = path.parent
+        self._root = path.parent.parent
+        self._base = base
+        self._rubrics: dict[str, Rubric | None] = {}
+
+    def read(self, task_id: str) -> Case | None:
+        document, entry = self._document, self._document.data[task_id]
+        source = document.key_source(task_id)
+        before = len(self.errors)
+        problem = id_problem(task_id)
+        if problem:
+            self.errors.append(FormatError(source, problem))
+        problems = find_problems(document, "entry", (task_id,))
+        self.errors += problems
+        if problems:
+            return None
+        self.errors += setting_problems(document, (task_id, "misc"), MISC_KEYS)
+        for key in ("file_path", "rubric_path"):
+            problem = path_problem(entry[key], self._root)
+            if problem:
+                self.errors.append(FormatError(document.source(task_id, key), problem))
+        if len(self.errors) > before:
+            return None
+        rubric = self._rubric(task_id, entry["rubric_path"])
+        if rubric is None:
+            return None
+        return make_case(
+            document,
+            rubric,
+            misc_path=(task_id, "misc"),
+            source=source,
+            id=task_id,
+            suite=self._folder.name,
+            goal=entry["goal"],
+            original=self._root / entry["file_path"],
+            tags=tuple(entry.get("tags", ())),
+        )
+
+    def _rubric(self, task_id: str, name: str) -> Rubric | None:
+        if name not in self._rubrics:
+            path = self._root / name
+            if path.exists():
+                self._rubrics[name] = self._load(path)
+            else:
+                # Not remembered: each task that names it is told.
+                message = f"rubric {name!r} is not there: looked for {path}, paths count from {self._root}"
+                if (self._folder / name).exists():
+                    message += f"; did you mean {str(Path(self._folder.name) / name)!r}?"
+                self.errors.append(FormatError(self._document.source(task_id, "rubric_path"), message))
+                return None
+        return self._rubrics[name]
+
+    def _load(self, path: Path) -> Rubric | None:
+        try:
+            return load_rubric(path, show_path(path, self._base))
+        except FormatError as error:
+            self.errors += error.all
+            return None
