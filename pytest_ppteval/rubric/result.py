@@ -30,6 +30,6 @@ class LeafResult:
 
     def __post_init__(self) -> None:
         if (self.status == "scored") != (self.score is not None):
-            raise ValueError(f"a {self.status} leaf with score {self.score!r}")
+            raise ValueError(f"status {self.status!r} with score {self.score!r}")
         if self.score is not None and not 0 <= self.score <= 1:
             raise ValueError(f"score {self.score!r} is outside 0..1")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pytest_ppteval.rubric.aggregate import NON_CRITICAL_WEIGHT, Strategy, bounds
@@ -20,6 +20,7 @@ class ScoredNode:
 
     low, high: bounds on the score; equal where everything below is scored.
     leaf, result: set on leaves that were judged; a leaf left out by the user's selection has no result.
+    status: a leaf's own; of a group, the worst below it: error, then unscored, then scored.
     """
 
     node: Node
@@ -29,19 +30,19 @@ class ScoredNode:
     children: tuple[ScoredNode, ...] = ()
     leaf: Leaf | None = None
     result: LeafResult | None = None
+    # Kept, not asked of the children each time: that would visit the whole tree, as deep as it is, for each node.
+    status: Status = field(init=False)
+
+    def __post_init__(self) -> None:
+        below = {child.status for child in self.children}
+        own: Status = self.result.status if self.result else "unscored"
+        status: Status = "error" if "error" in below else "unscored" if "unscored" in below else "scored"
+        object.__setattr__(self, "status", status if self.children else own)
 
     @property
     def score(self) -> float | None:
         """The score, or None while unscored leaves leave it open."""
         return self.low if self.status == "scored" else None
-
-    @property
-    def status(self) -> Status:
-        """A leaf's own status; of a group, the worst below it: error, then unscored, then scored."""
-        if not self.children:
-            return self.result.status if self.result else "unscored"
-        below = {child.status for child in self.children}
-        return "error" if "error" in below else "unscored" if "unscored" in below else "scored"
 
 
 NOT_SELECTED = "not selected in this run"
@@ -88,7 +89,8 @@ def show_score(low: float, high: float) -> str:
 def _show(score: float) -> str:
     text = f"{score:.2f}"
     if text in ("1.00", "0.00") and score not in (0, 1):
-        return f"{score:.6g}"
+        text = f"{score:.6g}"
+        return repr(score) if float(text) in (0, 1) else text
     return text
 
 

@@ -65,7 +65,7 @@ class Leaf:
     """A leaf with its address.
 
     id: unique in its task: the node's name; where two leaves share one, the names of the parents come before it
-        ("Title / Font"), and a number after it where that is not enough ("Font #2").
+        ("Title / Font"), and a number after it where that is not enough ("Font #2"), the first one that is free.
     is_critical: the leaf is critical and so is every group above it (the root aside): falling short fails the task.
     is_gate: the leaf gates the verdict without taking part in the score (budgets).
     """
@@ -96,13 +96,18 @@ class Rubric:
         """Every leaf, gates last, in the order of the file."""
         found = [*_leaf_paths(self.root), *((gate, (), True) for gate in self.gates)]
         names = Counter(node.name for node, _, _ in found)
-        taken: Counter[str] = Counter()
+        taken: set[str] = set()
+        numbers: Counter[str] = Counter()
         leaves = []
         gates = set(map(id, self.gates))
         for node, parents, critical in found:
             name = node.name if names[node.name] == 1 else " / ".join((*parents, node.name))
-            taken[name] += 1
-            unique = name if taken[name] == 1 else f"{name} #{taken[name]}"
+            unique = name
+            numbers[name] += 1
+            while unique in taken:  # a leaf may itself be named "Font #2"
+                numbers[name] += unique != name
+                unique = f"{name} #{max(2, numbers[name])}"
+            taken.add(unique)
             leaves.append(Leaf(unique, node, critical, is_gate=id(node) in gates))
         return tuple(leaves)
 

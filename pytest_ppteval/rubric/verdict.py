@@ -10,6 +10,9 @@ from pytest_ppteval.rubric.score import ScoredNode, show_score
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+# What rounding may take off a sum: the mean of three 0.7 is 0.6999999999999998, and meets a threshold of 0.7.
+ROUNDING = 1e-9
+
 Outcome = Literal["passed", "failed", "undetermined", "none"]
 
 
@@ -47,16 +50,30 @@ def judge(tree: ScoredNode, gates: Sequence[ScoredNode], threshold: float, *, co
         return Verdict("none", low, high, threshold, ("judged on some of its leaves only: no verdict",))
     must = [n for n in (*_leaves(tree), *gates) if n.leaf is not None and (n.leaf.is_critical or n.leaf.is_gate)]
     failed = [_shortfall(node) for node in must if node.high < 1]
-    if high < threshold:
-        failed.append(f"score {show_score(low, high)} is below the threshold {threshold:g}")
+    if not reaches(high, threshold):
+        failed.append(f"score {_show_below(low, high, threshold)} is below the threshold {threshold:g}")
     if failed:
         return Verdict("failed", low, high, threshold, tuple(failed))
     open_leaves = [n for n in must if n.low < 1]
-    if low < threshold or open_leaves:
+    if open_leaves or not reaches(low, threshold):
         unsettled = [n for n in (*_leaves(tree), *gates) if n.status != "scored"]
         reasons = tuple(f"{_name(n)}: {n.status}: {n.reason}" for n in unsettled)
         return Verdict("undetermined", low, high, threshold, reasons)
     return Verdict("passed", low, high, threshold)
+
+
+def reaches(score: float, threshold: float) -> bool:
+    """Whether `score` meets `threshold`, rounding forgiven. A threshold of 1 asks for exactly 1 (strict success)."""
+    return score >= threshold or (threshold < 1 and score >= threshold - ROUNDING)
+
+
+def _show_below(low: float, high: float, threshold: float) -> str:
+    """The score with as many digits as it takes to see that it is below the threshold: 0.699, not 0.70, under 0.7."""
+    shown = show_score(low, high)
+    if round(high, 2) < threshold:
+        return shown
+    digits = next((n for n in range(3, 16) if round(high, n) < threshold), 17)
+    return f"{low:.{digits}g}" if low == high else f"{low:.{digits}g}..{high:.{digits}g}"
 
 
 def _leaves(tree: ScoredNode) -> Iterator[ScoredNode]:
