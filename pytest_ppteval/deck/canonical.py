@@ -1,0 +1,92 @@
+"""XML as data: one byte string for all ways to write the same element.
+
+The order of attributes, prefixes, where namespaces are declared, whitespace between elements, comments and processing
+instructions make no difference. lxml's C14N keeps prefixes, and its C14N 2.0 is as slow as this walk and knows no
+relationships; hence a walk of our own, used only on parts whose plain bytes differ.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from lxml import etree
+
+from pytest_ppteval.deck.xmlnames import MC, OFFICE_VML, A, R, attributes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+# Characters that XML 1.0 text cannot hold: so no text can imitate structure.
+_START, _ATTRIBUTE, _END = "\x01", "\x02", "\x03"
+_FIELD, _TEXT, _CHOICE = A + "fld", A + "t", MC + "Choice"
+_DATA_MODEL_EXT = "{http://schemas.microsoft.com/office/drawing/2008/diagram}dataModelExt"
+_VML_RELATION = OFFICE_VML + "relid"
+
+
+def no_relations(relation_id: str) -> str:
+    """For XML whose relationship ids are to be taken as they are."""
+    return relation_id
+
+
+def canonical(
+    root: etree._Element,
+    relation: Callable[[str], str] = no_relations,
+    *,
+    skip: Collection[str] = (),
+    skip_attributes: Collection[str] = (),
+) -> bytes:
+    """The element `root` and all below it, as data.
+
+    relation: what stands for a relationship id (its target's digest, so that renumbered ids are no difference).
+    skip: tags of elements that are left out with all below them. skip_attributes: attributes left out everywhere.
+    The shown text of fields that PowerPoint computes (slide number, date) is left out: it changes as slides move.
+    """
+    out: list[str] = []
+    computed = 0  # how many computed fields we are in
+    walk = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
+    for event, element in walk:
+        if event == "start":
+            out.append(_START)  # of a skipped element too: its end will come
+            if element.tag in skip and element is not root:
+                walk.skip_subtree()
+                continue
+            out.append(element.tag)
+            if element.attrib:
+                _attributes(element, relation, skip_attributes, out)
+            if element.tag == _FIELD and is_computed(element):
+                computed += 1
+            text = element.text
+            if text and not (computed and element.tag == _TEXT) and not (len(element) and text.isspace()):
+                out.append(text)
+            continue
+        if event == "end":
+            out.append(_END)
+            if element.tag == _FIELD and is_computed(element):
+                computed -= 1
+        if element is not root and element.tail and not element.tail.isspace():
+            out.append(element.tail)
+    return "".join(out).encode("utf-8", "surrogatepass")
+
+
+def digest(data: bytes) -> str:
+    """sha256 in hex."""
+    return sha256(data).hexdigest()
+
+
+def is_computed(field: etree._Element) -> bool:
+    """Whether PowerPoint works out the text of this a:fld itself: the slide's number, the date."""
+    return (field.get("type") or "").lower().startswith(("slidenum", "datetime"))
+
+
+def _attributes(element: etree._Element, relation: Callable[[str], str], skip: Collection[str], out: list[str]) -> None:
+    for name, value in attributes(element):
+        if name.startswith(R) or name == _VML_RELATION:
+            value = relation(value) if value else value
+        elif name.startswith(MC) or name in skip:
+            continue  # Ignorable and its like only say which prefixes a reader may pass over
+        elif name == "Requires" and element.tag == _CHOICE:
+            value = " ".join(sorted(element.nsmap.get(prefix, prefix) for prefix in value.split()))
+        elif name == "relId" and element.tag == _DATA_MODEL_EXT:
+            continue  # a relationship id of the slide's, in a part that is not the slide
+        out += (_ATTRIBUTE, name, "=", value)

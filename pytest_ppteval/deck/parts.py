@@ -1,0 +1,186 @@
+"""The parts of an open deck as data: what python-pptx holds, without asking it for anything that changes it."""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+from lxml import etree
+
+from pytest_ppteval.deck.canonical import canonical, digest
+from pytest_ppteval.deck.xmlnames import parse_blob
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+
+    from pptx.opc.package import Part, _Relationship
+
+# Relations of a part that its XML does not name, and that yet belong to what it shows.
+IMPLICIT = ("/themeOverride", "/vmlDrawing", "/diagramDrawing", "/chartStyle", "/chartColorStyle")
+# Where the walk through relations stops: these have an identity of their own in the deck.
+_IDENTITIES = ("/slide", "/slideLayout", "/slideMaster", "/notesSlide", "/notesMaster", "/handoutMaster")
+_MAX_DEPTH = 8  # slide -> chart -> drawing -> picture is 3; a hostile deck may chain thousands
+
+
+def kind_of(relation: _Relationship) -> str:
+    """The last word of the relation's type: "image", "notesSlide", ..."""
+    return str(relation.reltype).rpartition("/")[2]
+
+
+def related(part: Part, kind: str) -> Iterator[Part]:
+    """The parts that `part` has relations of this kind to, in the order of the relations."""
+    for relation in part.rels.values():
+        if not relation.is_external and kind_of(relation) == kind:
+            yield relation.target_part
+
+
+class PartReader:
+    """Digests of the parts of ONE deck, each worked out once. For one comparison: it does not see later changes.
+
+    slide_ids: the slide id of each slide's part, by id() of the part: a link to a slide is a link to that id.
+    """
+
+    def __init__(self, slide_ids: dict[int, str]) -> None:
+        self._slide_ids = slide_ids
+        self._raw: dict[int, bytes] = {}
+        self._digests: dict[int, str] = {}
+        self._alive: list[Part] = []  # id() of a part is its own only as long as the part lives
+
+    def raw(self, part: Part) -> bytes:
+        """The part's bytes as they would be saved now, whitespace and prefixes included."""
+        key = id(part)
+        if key not in self._raw:
+            element = element_of(part)
+            self._raw[key] = part.blob if element is None else etree.tostring(element)
+            self._alive.append(part)
+        return self._raw[key]
+
+    def digest(self, part: Part, depth: int = 0) -> str:
+        """sha256 of the part as data, with what it points at."""
+        key = id(part)
+        if key not in self._digests:
+            self._digests[key] = "in progress"  # parts may point at each other
+            done = digest(self._data(part, depth))
+            self._digests[key] = done
+            self._alive.append(part)
+        return self._digests[key]
+
+    def element_digest(self, part: Part, element: etree._Element, skip: Collection[str] = ()) -> str:
+        """sha256 of one element of `part` as data, with what it points at, without the elements named in `skip`."""
+        return digest(canonical(element, self.resolver(part), skip=skip))
+
+    def resolver(self, part: Part) -> Callable[[str], str]:
+        """From a relationship id of `part` to what it points at: a digest, slide id or address, never a part's name."""
+        return lambda relation_id: self._target(part, relation_id, 0)
+
+    def slide_id(self, part: Part) -> str | None:
+        """The slide id of a slide's part, None for other parts."""
+        return self._slide_ids.get(id(part))
+
+    def _data(self, part: Part, depth: int) -> bytes:
+        element = element_of(part)
+        if element is None:
+            blob = part.blob
+            if blob[:4] == b"PK\x03\x04":
+                return zip_as_data(blob)
+            if not _may_be_xml(part):
+                return blob
+            element = parse_blob(blob)
+            if element is None:
+                return blob
+        data = canonical(element, lambda rid: self._target(part, rid, depth))
+        implicit = [
+            f"{kind_of(relation)} {self._target(part, rid, depth)}"
+            for rid, relation in part.rels.items()
+            if str(relation.reltype).endswith(IMPLICIT)
+        ]
+        return data + "\n".join(["", *sorted(implicit)]).encode() if implicit else data
+
+    def _target(self, part: Part, relation_id: str, depth: int) -> str:
+        """What stands for a relationship id: the kind of the relation and what it leads to, never a name of a part."""
+        relation = part.rels.get(relation_id)
+        if relation is None:
+            return "nothing"
+        kind = kind_of(relation)
+        if relation.is_external:
+            return f"{kind} {relation.target_ref}"
+        target = relation.target_part
+        if str(relation.reltype).endswith(_IDENTITIES):
+            return f"{kind} {self.slide_id(target) or ''}"
+        if depth >= _MAX_DEPTH:
+            return f"{kind} {digest(target.blob)}"
+        return f"{kind} {self.digest(target, depth + 1)}"
+
+
+def same(one: PartReader, a: Part, other: PartReader, b: Part, *, seen: frozenset[int] = frozenset()) -> bool:
+    """Whether two parts are equal as data. Costs a comparison of bytes where nothing changed."""
+    if id(a) not in seen and one.raw(a) == other.raw(b) and _same_relations(one, a, other, b, seen | {id(a)}):
+        return True
+    return one.digest(a) == other.digest(b)
+
+
+def _same_relations(one: PartReader, a: Part, other: PartReader, b: Part, seen: frozenset[int]) -> bool:
+    """Whether each relationship id leads to the same thing on both sides; False also where that is not cheap to say."""
+    if len(seen) > _MAX_DEPTH or a.rels.keys() != b.rels.keys():
+        return False
+    for relation_id, left in a.rels.items():
+        right = b.rels[relation_id]
+        if left.reltype != right.reltype or left.is_external != right.is_external:
+            return False
+        if left.is_external:
+            if left.target_ref != right.target_ref:
+                return False
+        elif str(left.reltype).endswith(_IDENTITIES):
+            if one.slide_id(left.target_part) != other.slide_id(right.target_part):
+                return False
+        elif id(left.target_part) in seen or not same(one, left.target_part, other, right.target_part, seen=seen):
+            return False
+    return True
+
+
+def element_of(part: Part) -> etree._Element | None:
+    """The root element where python-pptx holds the part as a tree."""
+    element = getattr(part, "_element", None)
+    return element if isinstance(element, etree._Element) else None
+
+
+def _may_be_xml(part: Part) -> bool:
+    return str(part.content_type).endswith(("xml", "vmlDrawing")) or str(part.partname).endswith((".xml", ".vml"))
+
+
+# ---- packages in the package -----------------------------------------------------------------------------------------
+
+_MAX_MEMBERS = 2_000
+_MAX_BYTES = 64 << 20
+_MAX_XML = 4 << 20
+_RATIO = 250
+
+
+def zip_as_data(blob: bytes) -> bytes:
+    """An embedded workbook or document such that zipping it anew, or saving it at another time, is no difference.
+
+    A package that is too large, packed too tightly or damaged stands for itself, byte by byte.
+    """
+    try:
+        with zipfile.ZipFile(BytesIO(blob)) as archive:
+            infos = archive.infolist()
+            size = sum(info.file_size for info in infos)
+            if len(infos) > _MAX_MEMBERS or size > _MAX_BYTES or size > _RATIO * len(blob):
+                return blob
+            lines = [
+                f"{info.filename} {digest(_member(archive.read(info)))}"
+                for info in sorted(infos, key=lambda info: info.filename)
+                if not info.is_dir() and not info.filename.startswith("docProps/")  # holds the time of saving
+            ]
+    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError, NotImplementedError):
+        return blob
+    return "\n".join(lines).encode("utf-8", "replace")
+
+
+def _member(content: bytes) -> bytes:
+    if len(content) > _MAX_XML or content.lstrip()[:1] != b"<":
+        return content
+    element = parse_blob(content)
+    return content if element is None else canonical(element)

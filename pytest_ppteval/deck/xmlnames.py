@@ -1,0 +1,35 @@
+"""The XML names that decks use, and a parser for parts that python-pptx leaves as bytes."""
+
+from __future__ import annotations
+
+from lxml import etree
+
+P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
+A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
+R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+P14 = "{http://schemas.microsoft.com/office/powerpoint/2010/main}"
+OFFICE_VML = "{urn:schemas-microsoft-com:office:office}"
+
+
+def local_name(element: etree._Element) -> str:
+    """The name without its namespace; "" for a comment or processing instruction."""
+    tag: object = element.tag
+    return tag.rpartition("}")[2] if isinstance(tag, str) else ""
+
+
+def attributes(element: etree._Element) -> list[tuple[str, str]]:
+    """Names and values, sorted. (The stubs of lxml allow bytes, which lxml never gives.)"""
+    return sorted((str(name), str(value)) for name, value in element.items())
+
+
+def parse_blob(blob: bytes) -> etree._Element | None:
+    """The root element of `blob`, or None where it is not XML that is safe to parse (lxml's own limits stay on)."""
+    if b"<!DOCTYPE" in blob or b"<!ENTITY" in blob:
+        return None
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+    try:
+        return etree.fromstring(blob, parser)
+    except (etree.XMLSyntaxError, ValueError):
+        return None
