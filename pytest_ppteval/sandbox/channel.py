@@ -1,0 +1,98 @@
+"""Messages between the host and the sandbox's processes: four bytes of length, then JSON. Used on both sides.
+
+No pickle: what comes out of the sandbox may be hostile. Whoever receives names a limit and a deadline.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Message = dict[str, object]
+_CHUNK = 1 << 20
+
+
+class BrokenMessageError(Exception):
+    """What arrived is no message, or too long a one."""
+
+
+def send(sock: socket.socket, message: Message, fds: Sequence[int] = (), *, deadline: float | None = None) -> None:
+    """Send a message, with copies of the descriptors `fds`. `deadline` is on time.monotonic's clock.
+
+    Raises TimeoutError when the other side does not read, ConnectionError when it is gone.
+    """
+    body = json.dumps(message, separators=(",", ":")).encode("ascii")
+    data = len(body).to_bytes(4, "big") + body
+    sock.settimeout(None if deadline is None else _left(deadline))
+    if fds:
+        sent = socket.send_fds(sock, [data], list(fds))
+        data = data[sent:]
+    if data:
+        sock.sendall(data)
+
+
+def receive(sock: socket.socket, *, limit: int, deadline: float | None = None) -> Message:
+    """The next message, of at most `limit` bytes.
+
+    Raises BrokenMessageError, TimeoutError, EOFError when the other side is gone, or another ConnectionError.
+    """
+    size = int.from_bytes(_exactly(sock, 4, deadline), "big")
+    return _decode(sock, size, limit, deadline)
+
+
+def receive_with_fds(sock: socket.socket, *, limit: int, count: int) -> tuple[Message, list[int]]:
+    """As `receive`, without a deadline, with the descriptors that came along: exactly `count` or none."""
+    head, fds, _, _ = socket.recv_fds(sock, 4, count)
+    if not head:
+        raise EOFError
+    try:
+        head += _exactly(sock, 4 - len(head), None)
+        message = _decode(sock, int.from_bytes(head, "big"), limit, None)
+        if len(fds) not in (0, count):
+            raise BrokenMessageError(f"{len(fds)} descriptors")
+    except BaseException:
+        for fd in fds:
+            os.close(fd)
+        raise
+    return message, list(fds)
+
+
+def _left(deadline: float) -> float:
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left
+
+
+def _exactly(sock: socket.socket, size: int, deadline: float | None) -> bytes:
+    parts = bytearray()
+    while len(parts) < size:
+        sock.settimeout(None if deadline is None else _left(deadline))
+        chunk = sock.recv(min(size - len(parts), _CHUNK))
+        if not chunk:
+            raise EOFError
+        parts += chunk
+    return bytes(parts)
+
+
+def _no_constant(name: str) -> object:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _decode(sock: socket.socket, size: int, limit: int, deadline: float | None) -> Message:
+    if size > limit:
+        raise BrokenMessageError(f"a message of {size} bytes, the limit is {limit}")
+    data = _exactly(sock, size, deadline)
+    try:
+        message = json.loads(data, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        raise BrokenMessageError(f"a message that is not JSON ({type(error).__name__})") from None
+    if not isinstance(message, dict) or not isinstance(message.get("t"), str):
+        raise BrokenMessageError("a message without a type")
+    return message

@@ -1,0 +1,82 @@
+"""A leaf's source text, looked at without running it. Pure."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+
+_FENCE = re.compile(r"\s*```[ \t]*[A-Za-z0-9_+-]*[ \t]*\r?\n?\Z")
+_WORD = re.compile(r"[^\W\d]\w*")
+_IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import|import[ \t]+([\w., \t]+))", re.MULTILINE)
+# Parsing longer code costs memory in pytest's own process; what such code needs is then found by its words.
+_LONGEST = 512 * 1024
+
+
+def without_fence(code: str) -> str:
+    """The code without a Markdown fence around it (```python or a bare ```).
+
+    The fence's lines become empty ones, so that line numbers stay those of the rubric's text.
+    """
+    lines = code.splitlines(keepends=True)
+    filled = [index for index, line in enumerate(lines) if line.strip()]
+    if not filled or not _FENCE.match(lines[filled[0]]):
+        return code
+    lines[filled[0]] = "\n"
+    if len(filled) > 1 and lines[filled[-1]].strip() == "```":
+        lines[filled[-1]] = "\n"
+    return "".join(lines)
+
+
+def names_used(code: str) -> frozenset[str]:
+    """Every name the code mentions: variables, attributes, imported names, and text constants that look like a name.
+
+    The last are for globals().get("ppt_diff"). Code that does not parse is searched for words instead, which finds
+    more, never less.
+    """
+    tree = _parse(code)
+    if tree is None:
+        return frozenset(_WORD.findall(code))
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            names.add(node.id)
+        elif isinstance(node, ast.Attribute):
+            names.add(node.attr)
+        elif isinstance(node, ast.alias):
+            names.update(node.name.split("."))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.isidentifier():
+            names.add(node.value)
+    return frozenset(names)
+
+
+def imports_of(code: str) -> frozenset[str]:
+    """The modules that the code imports, by dotted name; `asyncio` too where it defines a coroutine."""
+    tree = _parse(code)
+    if tree is None:
+        found: set[str] = set()
+        for module, modules in _IMPORT.findall(code):
+            names = [module] if module else [part.split()[0] for part in modules.split(",") if part.split()]
+            found.update(name for name in names if name.strip("."))
+        return frozenset(found)
+    modules: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            modules.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            modules.add(node.module)
+        elif isinstance(node, ast.AsyncFunctionDef):
+            modules.add("asyncio")
+    return frozenset(modules)
+
+
+def _parse(code: str) -> ast.Module | None:
+    text = without_fence(code)
+    if len(text) > _LONGEST:
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the code's own questionable escapes are not this run's warnings
+        try:
+            return ast.parse(text)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None

@@ -1,0 +1,92 @@
+"""A task's two decks, parsed once and held for its leaves. Runs in the sandbox only."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pytest_ppteval.deck.model import PowerPointDiff
+
+
+class Decks:
+    """The parsed decks. Made in the keeper; each leaf works on the copy that its own process is."""
+
+    def __init__(self) -> None:
+        self._paths: dict[str, str] = {}
+        self._parsed: dict[str, Any] = {}  # presentations of python-pptx, which has no types
+        self.computed_diff: PowerPointDiff | None = None
+
+    def parse(self, which: str, path: str) -> None:
+        """Check the deck and open it with python-pptx. Raises whatever either of them raises."""
+        from pytest_ppteval.deck.guard import read_deck
+        from pytest_ppteval.deck.opening import open_deck
+
+        self._parsed[which] = open_deck(read_deck(path))
+        self._paths[which] = path
+
+    def diff(self) -> PowerPointDiff:
+        """The diff of the two, computed once. Raises LookupError where there are not two."""
+        if self.computed_diff is None:
+            from pytest_ppteval.deck.diff import compare
+
+            if len(self._parsed) < 2:
+                raise LookupError("a diff needs both an original and a modified deck")
+            self.computed_diff = compare(self._parsed["original"], self._parsed["modified"])
+        return self.computed_diff
+
+    @staticmethod
+    def diff_from(data: object) -> PowerPointDiff:
+        """A diff that came as data."""
+        from pytest_ppteval.deck.model import PowerPointDiff
+
+        assert isinstance(data, dict)
+        return PowerPointDiff.from_dict(data)
+
+    def serve(self, names: Mapping[str, str]) -> None:
+        """Let Presentation(path) return the parsed deck, in a leaf's process, under `names` as well as its own path.
+
+        Only the first call for a path: later ones parse again, so that two objects of a leaf don't share their state.
+        """
+        import pptx
+        import pptx.api
+
+        waiting: dict[str, list[Any]] = {}
+        for which, deck in self._parsed.items():
+            for path in {self._paths[which], os.path.normpath(names.get(which, self._paths[which]))}:
+                waiting.setdefault(path, []).append(deck)
+        opened: set[int] = set()
+        really_open = pptx.api.Presentation
+
+        def presentation(pptx: Any = None) -> Any:
+            """As pptx.Presentation; a graded deck comes parsed already."""
+            if isinstance(pptx, (str, os.PathLike)):
+                for deck in waiting.get(os.path.abspath(os.fspath(pptx)), ()):
+                    if id(deck) not in opened:
+                        opened.add(id(deck))
+                        return deck
+            return really_open(pptx)
+
+        presentation.__name__ = presentation.__qualname__ = "Presentation"
+        pptx.api.Presentation = pptx.Presentation = presentation
+
+    @staticmethod
+    def seed_numpy() -> None:
+        """Fix numpy's random numbers, where numpy is there."""
+        try:
+            import numpy
+        except ImportError:
+            return
+        numpy.random.seed(0)
+
+
+def tame_pillow() -> None:
+    """Lower the picture size that Pillow opens, and take away EPS, for which it starts Ghostscript."""
+    sys.modules["PIL.EpsImagePlugin"] = None  # type: ignore[assignment]  # how import is told "there is none"
+    from PIL import Image
+
+    Image.MAX_IMAGE_PIXELS = 40_000_000
+    Image.preinit()

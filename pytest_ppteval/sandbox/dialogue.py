@@ -1,0 +1,214 @@
+"""The host's side of one leaf: hands over the job, answers model calls, judges every message that comes back.
+
+Whatever arrives may be forged. The rules: a message is of a known shape or a violation; a picture is one that was
+handed out, or inline; a call that the host could not answer makes the leaf unscored, and ends it there and then, so that
+no try/except of its own can turn a missing answer into a score.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import math
+import os
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeGuard
+
+from pytest_ppteval.sandbox.channel import BrokenMessageError, Message, receive, send
+from pytest_ppteval.sandbox.job import ModelRequest, SandboxError
+from pytest_ppteval.sandbox.text import clean, one_line, size
+
+if TYPE_CHECKING:
+    import socket
+
+    from pytest_ppteval.sandbox.job import Answer, Job, Limits, Picture
+
+# PNG, JPEG, GIF, WebP.
+_PICTURE_MAGIC = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"RIFF")
+_MAX_FRAMES = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How the dialogue ended. status "timeout" and "gone" are for the caller to look into.
+
+    frames: (line, function) within the leaf's code, outermost first.
+    """
+
+    status: Literal["scored", "error", "unscored", "timeout", "gone"]
+    score: float | None = None
+    reason: str = ""
+    frames: tuple[tuple[int, str], ...] = ()
+    violation: bool = False
+
+
+class _SettledError(Exception):
+    def __init__(self, ending: Ending) -> None:
+        self.ending = ending
+
+
+def _violation(what: str) -> Ending:
+    return Ending("error", reason=f"sandbox violation: {what}", violation=True)
+
+
+class Dialogue:
+    """One leaf's dialogue over `channel`."""
+
+    def __init__(self, channel: socket.socket, job: Job, answer: Answer, limits: Limits) -> None:
+        self._channel = channel
+        self._job = job
+        self._answer = answer
+        self._limits = limits
+        self._calls = 0
+        self._deadline = time.monotonic() + limits.wall
+        pictures = (*(job.original_pictures or ()), *(job.modified_pictures or ()))
+        self._pictures = {os.path.normpath(picture.image_path): picture.image_path for picture in pictures}
+
+    def run(self, *, uses_numpy: bool) -> Ending:
+        """Speak with the leaf until it is done, silent, gone or out of bounds."""
+        try:
+            send(self._channel, self._offer(uses_numpy), deadline=self._deadline)
+            while True:
+                message = receive(self._channel, limit=self._limits.message, deadline=self._deadline)
+                ending = self._hear(message)
+                if ending is not None:
+                    return ending
+        except _SettledError as stop:
+            return stop.ending
+        except BrokenMessageError as error:
+            return _violation(str(error))
+        except TimeoutError:
+            return Ending("timeout")
+        except (EOFError, ConnectionError):
+            return Ending("gone")
+
+    def _offer(self, uses_numpy: bool) -> Message:
+        job = self._job
+        return {
+            "t": "job",
+            "code": job.code,
+            "name": job.name,
+            "original_path": job.original_path,
+            "modified_path": job.modified_path,
+            "original_pictures": _listed(job.original_pictures),
+            "modified_pictures": _listed(job.modified_pictures),
+            "pictures_reason": job.pictures_reason,
+            "diff": None if job.diff is None else job.diff.to_dict(),
+            "numpy": uses_numpy,
+            "message_limit": self._limits.message,
+        }
+
+    def _hear(self, message: Message) -> Ending | None:
+        kind = message["t"]
+        if kind == "call":
+            self._call(message)
+            return None
+        if kind == "result":
+            return self._result(message)
+        if kind == "error":
+            why = message.get("why")
+            if why == "memory":
+                return Ending("error", reason=f"MemoryError: memory limit of {size(self._limits.memory)}")
+            reason = one_line(why, 2000) if isinstance(why, str) else ""
+            return Ending("error", reason=reason or "error without a text", frames=_frames(message.get("frames")))
+        if kind == "unscored":
+            why = message.get("why")
+            return Ending("unscored", reason=one_line(why) if isinstance(why, str) else "no reason given")
+        if kind == "refused":
+            # Only a process that runs no leaf's code says so truly; a leaf that says so gains nothing but this error.
+            raise SandboxError(f"a leaf's process could not confine itself: {one_line(str(message.get('why')))}")
+        return _violation(f"a message of type {one_line(str(kind), 40)!r}")
+
+    def _result(self, message: Message) -> Ending:
+        score, reason = message.get("score"), message.get("reason")
+        if not _is_number(score) or not 0 <= score <= 1:
+            return _violation(f"score {one_line(repr(score), 40)}")
+        if not isinstance(reason, str):
+            return _violation("a reason that is no text")
+        return Ending("scored", float(score), clean(reason, self._limits.reason))
+
+    def _call(self, message: Message) -> None:
+        request = self._request(message)
+        asked = time.monotonic()
+        try:
+            text = self._answer(request)
+        except Exception as error:
+            # Not the leaf's business: the text may hold an address or a key.
+            why = one_line(str(error)) or type(error).__name__
+            raise _SettledError(
+                Ending("unscored", reason=f"{request.kind}_call could not be answered: {why}")
+            ) from error
+        self._deadline += time.monotonic() - asked
+        send(self._channel, {"t": "reply", "text": str(text)}, deadline=self._deadline)
+
+    def _request(self, message: Message) -> ModelRequest:
+        """The request of a message. Stops the dialogue where it is malformed or beyond a limit."""
+        limits = self._limits
+        kind, prompt, images = message.get("kind"), message.get("prompt"), message.get("images")
+        temperature, max_tokens = message.get("temperature"), message.get("max_tokens")
+        if kind != "vlm" and kind != "llm":
+            raise _SettledError(_violation("a model call of an unknown kind"))
+        if not isinstance(prompt, str) or not isinstance(images, list):
+            raise _SettledError(_violation("a malformed model call"))
+        if not (temperature is None or _is_number(temperature)) or not (
+            max_tokens is None or (isinstance(max_tokens, int) and not isinstance(max_tokens, bool))
+        ):
+            raise _SettledError(_violation("a model call with malformed parameters"))
+        self._calls += 1
+        if self._calls > limits.calls:
+            raise _SettledError(Ending("error", reason=f"more than {limits.calls} model calls in one leaf"))
+        if len(prompt) > limits.prompt:
+            raise _SettledError(
+                Ending("error", reason=f"a prompt of {len(prompt)} characters, the limit is {limits.prompt}")
+            )
+        if len(images) > limits.images:
+            raise _SettledError(
+                Ending("error", reason=f"a vlm_call with {len(images)} images, the limit is {limits.images}")
+            )
+        return ModelRequest(
+            kind,
+            prompt.encode("utf-8", "replace").decode("utf-8"),  # lone surrogates would break any client
+            tuple(self._image(image) for image in images),
+            None if temperature is None else float(temperature),
+            max_tokens,
+        )
+
+    def _image(self, image: object) -> str | bytes:
+        if isinstance(image, dict):
+            path, text = image.get("path"), image.get("base64")
+            if isinstance(path, str):
+                # Looked up among the strings that were handed out: no path is opened or resolved for a leaf.
+                if path not in self._pictures:
+                    shown = one_line(path, 120)
+                    raise _SettledError(
+                        _violation(f"vlm_call was given {shown!r}, which is none of this task's pictures")
+                    )
+                return self._pictures[path]
+            if isinstance(text, str):
+                try:
+                    data = base64.b64decode(text, validate=True)
+                except (binascii.Error, ValueError):
+                    raise _SettledError(_violation("an image that is not base64")) from None
+                if data.startswith(_PICTURE_MAGIC):
+                    return data
+        raise _SettledError(_violation("a malformed image"))
+
+
+def _is_number(value: object) -> TypeGuard[int | float]:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _listed(pictures: tuple[Picture, ...] | None) -> list[list[object]] | None:
+    if pictures is None:
+        return None
+    return [[picture.slide_number, picture.image_path, picture.slide_id] for picture in pictures]
+
+
+def _frames(value: object) -> tuple[tuple[int, str], ...]:
+    """The frames of an error message, as far as they have the right shape."""
+    return tuple(
+        (frame[0], one_line(frame[1], 200))
+        for frame in (value[:_MAX_FRAMES] if isinstance(value, list) else ())
+        if isinstance(frame, list) and len(frame) == 2 and isinstance(frame[0], int) and isinstance(frame[1], str)
+    )

@@ -1,0 +1,287 @@
+"""The keeper of one task: parses the decks once, then forks one process a leaf. Confined; never runs a rubric's code.
+
+Its messages come from the host: "diff" (compute it; the data is sent only if wanted), "leaf" (two descriptors come
+along: the leaf's channel and the file for what it prints), "end" (kill a leaf; report how it ended if wanted).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import gc
+import os
+import select
+import signal
+import socket
+import time
+from dataclasses import dataclass
+
+from pytest_ppteval.sandbox import leaf, linux, seccomp, shims
+from pytest_ppteval.sandbox.channel import Message, receive_with_fds, send
+from pytest_ppteval.sandbox.decks import Decks
+from pytest_ppteval.sandbox.policy import Plan
+
+_MESSAGE_LIMIT = 1 << 20
+# Descriptors of a leaf's process while it gets ready.
+_CONTROL, _RULESET, _HIGH = 3, 4, 200
+
+
+@dataclass(frozen=True)
+class Confinement:
+    """What the zygote prepared once for all tasks: the plan, the libraries' paths with rights, the two filters."""
+
+    plan: Plan
+    libraries: dict[str, int]
+    keeper_filter: bytes | None
+    leaf_filter: bytes | None
+
+
+class Keeper:
+    """The keeper's state and its loop."""
+
+    def __init__(self, host: socket.socket, task: Message, confinement: Confinement) -> None:
+        self._host = host
+        self._confinement = confinement
+        self._limits = {name: int(str(value)) for name, value in dict(task["limits"]).items()}  # type: ignore[call-overload]  # written by our own host
+        self._decks = Decks()
+        self._paths: dict[str, str] = {w: str(task[w]) for w in ("original", "modified") if task[w] is not None}
+        self._readable = [str(path) for path in task["readable"]]  # type: ignore[attr-defined]  # as above
+        self._leaves: dict[int, int] = {}  # leaf's number -> process id
+        self._spare: tuple[int, socket.socket] | None = None
+        self._ruleset: int | None = None
+        self._children: int | None = None
+
+    def confine(self) -> None:
+        """Confine this process. Raises if any step fails; nothing untrusted may be touched before it succeeded."""
+        plan = self._confinement.plan
+        linux.set_limits(
+            AS=self._limits["memory"], CORE=0, MEMLOCK=0, MSGQUEUE=0, FSIZE=self._limits["file_size"], NOFILE=256
+        )
+        if linux.LINUX:
+            linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)
+            if not plan.seccomp:
+                self._children = linux.open_children()  # leaves may leave processes behind
+        if plan.privileges and linux.LINUX:
+            linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
+            linux.drop_capabilities()
+        if plan.landlock:
+            self._ruleset = linux.landlock_ruleset(self._confinement.libraries, plan.landlock)
+            for path in (*self._paths.values(), *self._readable):
+                with contextlib.suppress(OSError):  # a missing file is reported by whoever opens it
+                    linux.grant_file(self._ruleset, path)
+            linux.landlock_restrict(self._ruleset)
+        if self._confinement.keeper_filter is not None:
+            seccomp.load(self._confinement.keeper_filter)
+
+    def parse(self) -> None:
+        """Parse the decks and say how that went."""
+        gc.disable()  # parsing makes many objects and no garbage
+        for which, path in self._paths.items():
+            send(self._host, {"t": "parsing", "which": which})
+            try:
+                self._decks.parse(which, path)
+            except MemoryError:
+                send(self._host, {"t": "unusable", "which": which, "why": "memory"})
+                return
+            except BaseException as error:
+                send(self._host, {"t": "unusable", "which": which, "why": _why(error)})
+                return
+        self._settle()
+        send(self._host, {"t": "ready"})
+
+    def serve(self) -> None:
+        """Answer the host until it hangs up."""
+        while True:
+            if self._spare is None:
+                self._spare = self._fork()
+            try:
+                message, fds = receive_with_fds(self._host, limit=_MESSAGE_LIMIT, count=2)
+            except (EOFError, ConnectionError):
+                return
+            if message["t"] == "leaf":
+                self._start_leaf(message, fds)
+            elif message["t"] == "end":
+                self._end_leaf(message)
+            elif message["t"] == "diff":
+                self._diff(wanted=bool(message["wanted"]))
+
+    def stop(self) -> None:
+        """Kill what was forked."""
+        for pid in (*self._leaves.values(), *([self._spare[0]] if self._spare else [])):
+            _kill(pid)
+
+    def _settle(self) -> None:
+        # What exists now lives as long as the process: leaves' collections must not touch (and so copy) its pages.
+        gc.freeze()
+        gc.enable()
+
+    def _diff(self, *, wanted: bool) -> None:
+        try:
+            gc.disable()
+            diff = self._decks.diff()
+            self._settle()
+        except BaseException as error:
+            why = "memory" if isinstance(error, MemoryError) else _why(error)
+            send(self._host, {"t": "diff", "why": why})
+            return
+        if self._spare is not None:
+            # It was forked before there was a diff.
+            _kill(self._spare[0])
+            self._spare[1].close()
+            self._spare = None
+        send(self._host, {"t": "diff", "data": diff.to_dict() if wanted else None})
+
+    def _start_leaf(self, message: Message, fds: list[int]) -> None:
+        try:
+            assert self._spare is not None
+            pid, control = self._spare
+            with control, contextlib.suppress(ConnectionError):  # it died already: the host will see its channel close
+                socket.send_fds(control, [b"."], fds)
+            self._leaves[int(str(message["id"]))] = pid
+            self._spare = None
+        finally:
+            for fd in fds:
+                os.close(fd)
+
+    def _end_leaf(self, message: Message) -> None:
+        pid = self._leaves.pop(int(str(message["id"])))
+        if message["trace"]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGUSR1)  # faulthandler writes down where it was
+            _wait(pid, 0.1)
+        status = _wait(pid, float(str(message["grace"])))
+        if status is None:
+            _kill_group(pid)
+            _, status = os.waitpid(pid, 0)
+        elif not self._confinement.plan.seccomp:
+            _kill_group(pid, reaped=True)
+        self._sweep()
+        if message["report"]:
+            send(self._host, {"t": "ended", "status": status})
+
+    def _sweep(self) -> None:
+        """Kill what leaves left behind, where nothing kept them from forking."""
+        for _ in range(100):
+            own = {*self._leaves.values(), *([self._spare[0]] if self._spare else [])}
+            orphans = linux.children(self._children) - own
+            if not orphans:
+                return
+            for pid in orphans:
+                _kill(pid)
+
+    def _fork(self) -> tuple[int, socket.socket]:
+        """A process for the next leaf, forked and confined ahead of time. It waits for its descriptors."""
+        ours, theirs = socket.socketpair()
+        keeper = os.getpid()
+        pid = os.fork()
+        if pid:
+            theirs.close()
+            return pid, ours
+        status = 70
+        try:
+            self._be_leaf(theirs, keeper)
+            status = 0
+        except BaseException as error:
+            with contextlib.suppress(BaseException):
+                os.write(2, f"sandbox: {type(error).__name__}: {error}\n".encode())
+        finally:
+            os._exit(status)
+
+    def _be_leaf(self, control: socket.socket, keeper: int) -> None:
+        """The life of a leaf's process."""
+        os.setsid()
+        linux.die_with_parent(keeper)
+        # No descriptor but the standard ones, the control socket and, for a moment, the ruleset. By way of high numbers,
+        # since any of these may have one of the low ones now.
+        for fd, place in ((control.detach(), _CONTROL), (self._ruleset, _RULESET)):
+            if fd is not None:
+                fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, _HIGH + place)
+        os.closerange(3, _HIGH)
+        for place in (_CONTROL, _RULESET):
+            with contextlib.suppress(OSError):  # there is no ruleset without Landlock
+                os.dup2(_HIGH + place, place, inheritable=False)
+        os.closerange(_RULESET + 1, 1024)
+        waiting = socket.socket(fileno=_CONTROL)
+        failure = None
+        try:
+            self._confine_leaf()
+        except BaseException as error:
+            failure = f"{type(error).__name__}: {error}"
+        mark, fds, _, _ = socket.recv_fds(waiting, 1, 2)
+        if not mark or len(fds) != 2:
+            return  # the keeper has gone, or does not need this process
+        channel = socket.socket(fileno=fds[0])
+        if failure is not None:
+            # Fail closed: the code is not run by a process that is not confined.
+            send(channel, {"t": "refused", "why": failure})
+            return
+        os.dup2(fds[1], 1)
+        os.dup2(fds[1], 2)
+        os.close(fds[1])
+        waiting.close()
+        leaf.run(channel, self._decks)
+
+    def _confine_leaf(self) -> None:
+        limits = self._limits
+        linux.set_limits(CPU=(limits["cpu"], limits["cpu"] + 1), NOFILE=limits["open_files"])
+        if self._ruleset is not None:
+            # The same rules again: a second layer makes this process a domain of its own, from which the keeper and
+            # the other leaves cannot be signalled or traced.
+            linux.landlock_restrict(_RULESET)
+            os.close(_RULESET)
+        if self._confinement.leaf_filter is not None:
+            seccomp.load(self._confinement.leaf_filter)
+
+
+def main(host: socket.socket, task: Message, confinement: Confinement, zygote: int) -> None:
+    """The life of a keeper's process, just forked. Returns when its host has gone."""
+    os.setsid()
+    linux.die_with_parent(zygote)
+    shims.install()
+    keeper = Keeper(host, task, confinement)
+    try:
+        keeper.confine()
+    except BaseException as error:
+        send(host, {"t": "refused", "why": f"{type(error).__name__}: {error}"})
+        return
+    try:
+        keeper.parse()
+        keeper.serve()
+    finally:
+        keeper.stop()
+
+
+def _why(error: BaseException) -> str:
+    from pytest_ppteval.deck.guard import DeckRejected
+
+    if isinstance(error, (DeckRejected, LookupError)) and str(error):
+        return str(error)[:2000]
+    return f"{type(error).__name__}: {error}"[:2000]
+
+
+def _wait(pid: int, seconds: float) -> int | None:
+    """The exit status of a child, or None if it has not ended by itself within `seconds`."""
+    end = time.monotonic() + seconds
+    while True:
+        done, status = os.waitpid(pid, os.WNOHANG)
+        if done:
+            return status
+        if time.monotonic() >= end:
+            return None
+        select.select([], [], [], 0.002)
+
+
+def _kill(pid: int) -> None:
+    """Kill a child and wait for its end."""
+    _kill_group(pid)
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(pid, 0)
+
+
+def _kill_group(pid: int, *, reaped: bool = False) -> None:
+    """Kill a child with its process group. Once it is reaped its id may be another's, but not while its group lives."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+    if not reaped:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)

@@ -1,0 +1,152 @@
+"""One leaf's process: takes a job from its channel, runs the code, says what came of it. Runs confined.
+
+Nothing here is trusted by the host: the code that runs may change every object of this process.
+"""
+
+from __future__ import annotations
+
+import linecache
+import os
+import random
+import sys
+import traceback
+import types
+from typing import TYPE_CHECKING
+
+from pytest_ppteval.sandbox import shims
+from pytest_ppteval.sandbox.channel import Message, receive, send
+from pytest_ppteval.sandbox.code import without_fence
+
+if TYPE_CHECKING:
+    import socket
+
+    from pytest_ppteval.sandbox.decks import Decks
+
+MODULE = "ppteval_leaf"
+_FRAMES = 30
+_JOB_LIMIT = 1 << 30
+
+
+class _BadReturnError(Exception):
+    """compute_score() is missing or returned something else than a reason and a score."""
+
+
+def run(channel: socket.socket, decks: Decks) -> None:
+    """Run the job that comes over `channel` and send its outcome."""
+    job = receive(channel, limit=_JOB_LIMIT)
+    limit = int(str(job["message_limit"]))
+
+    def exchange(message: Message) -> Message:
+        send(channel, message)
+        return receive(channel, limit=limit)
+
+    name, code = str(job["name"]), without_fence(str(job["code"]))
+    outcome: Message
+    try:
+        namespace = _namespace(job, decks, name, exchange)
+        outcome = _scored(_execute(code, name, namespace))
+    except MemoryError:
+        outcome = {"t": "error", "why": "memory", "frames": []}
+    except BaseException as error:  # SystemExit and KeyboardInterrupt too: the code raised them
+        outcome = {"t": "error", "why": _describe(error), "frames": _frames(error, name)}
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BaseException:  # the code may have closed or replaced it
+            continue
+    send(channel, outcome)
+
+
+def _namespace(job: Message, decks: Decks, name: str, exchange: object) -> dict[str, object]:
+    """The globals of the code: those of a module, so that dataclasses and pickle find it under its name."""
+    module = sys.modules[MODULE] = types.ModuleType(MODULE)
+    pictures: dict[str, list[shims.SlideScreenshot]] = {}
+    known: set[str] = set()
+    for which in ("original", "modified"):
+        given = job[f"{which}_pictures"]
+        if isinstance(given, list):
+            pictures[which] = [shims.SlideScreenshot(*picture) for picture in given]
+            known.update(os.path.normpath(picture.image_path) for picture in pictures[which])
+        else:
+            pictures[which] = shims.UnavailablePictures(str(job["pictures_reason"]))
+    shims.connect(exchange, known, int(str(job["message_limit"])) * 9 // 10)  # type: ignore[arg-type]  # exchange is run's
+    diff = decks.diff_from(job["diff"]) if job["diff"] is not None else decks.computed_diff
+    decks.serve({which: path for which in ("original", "modified") if isinstance(path := job[f"{which}_path"], str)})
+    # The interpreter seeds `random` anew in each forked process.
+    random.seed(0)
+    if job["numpy"]:
+        decks.seed_numpy()
+    module.__dict__.update(
+        ppt_diff=diff,
+        original_ppt_path=job["original_path"],
+        modified_ppt_path=job["modified_path"],
+        original_ppt_screenshots=pictures["original"],
+        modified_ppt_screenshots=pictures["modified"],
+        SlideScreenshot=shims.SlideScreenshot,
+        vlm_call=shims.vlm_call,
+        llm_call=shims.llm_call,
+    )
+    sys.argv = [name]
+    return module.__dict__
+
+
+def _execute(code: str, name: str, namespace: dict[str, object]) -> object:
+    linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)
+    exec(compile(code, name, "exec", dont_inherit=True), namespace)
+    compute = namespace.get("compute_score")
+    if compute is None:
+        raise _BadReturnError("the code defines no function compute_score()")
+    if not callable(compute):
+        raise _BadReturnError(f"compute_score is no function but {_kind(compute)}")
+    result = compute()
+    if hasattr(result, "__await__"):
+        import asyncio
+
+        async def wait() -> object:
+            return await result
+
+        result = asyncio.run(wait())
+    return result
+
+
+def _scored(result: object) -> Message:
+    """The outcome of a returned value: (reason, score), the reason first."""
+    if not isinstance(result, (tuple, list)):
+        raise _BadReturnError(f"returned {_kind(result)}, expected (reason, score)")
+    if len(result) != 2:
+        raise _BadReturnError(f"returned {len(result)} values, expected (reason, score)")
+    reason, score = result
+    if not isinstance(reason, str) or not isinstance(score, (int, float)):
+        raise _BadReturnError(
+            f"returned ({_kind(reason)}, {_kind(score)}), expected (reason, score): text, then a number"
+        )
+    if not 0 <= score <= 1:
+        raise _BadReturnError(f"score {float(score)!r} is outside 0..1")
+    return {"t": "result", "reason": str(reason), "score": float(score)}
+
+
+def _kind(value: object) -> str:
+    return "None" if value is None else type(value).__name__
+
+
+def _describe(error: BaseException) -> str:
+    if isinstance(error, _BadReturnError):
+        return str(error)
+    try:
+        text = error.msg if isinstance(error, SyntaxError) else str(error)
+    except BaseException:  # its __str__ is the code's own
+        text = "<no text>"
+    name = type(error).__name__
+    return f"{name}: {text}"[:4000] if text else name
+
+
+def _frames(error: BaseException, name: str) -> list[list[object]]:
+    """Where in the code it happened, outermost first: [line, function]. A syntax error has the line alone."""
+    frames: list[list[object]] = [
+        [line, frame.f_code.co_name]
+        for frame, line in traceback.walk_tb(error.__traceback__)
+        if frame.f_code.co_filename == name
+    ]
+    if isinstance(error, SyntaxError) and error.filename == name and error.lineno:
+        frames.append([error.lineno, "<module>"])
+    return frames[-_FRAMES:]

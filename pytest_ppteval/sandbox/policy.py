@@ -1,0 +1,114 @@
+"""How far this machine can confine a rubric's code, and what the user asked for. Cheap: starts no process."""
+
+from __future__ import annotations
+
+import os
+import platform
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, get_args
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Mode = Literal["auto", "require", "off"]
+Layer = Literal["landlock", "seccomp"]
+LAYERS: tuple[Layer, ...] = get_args(Layer)
+
+# For tests of the weaker levels: a comma-separated subset of LAYERS ("none" for the empty one), and a Landlock version
+# to step down to. They can only take layers away, and the level tells.
+LAYERS_VARIABLE = "PPTEVAL_SANDBOX_LAYERS"
+ABI_VARIABLE = "PPTEVAL_SANDBOX_LANDLOCK_ABI"
+
+
+class SandboxUnavailable(RuntimeError):  # noqa: N818 - it names a state of the machine
+    """Full confinement was required, and this machine doesn't have it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """How far a leaf is confined.
+
+    name: "full" = Landlock and seccomp; "partial" = one of them; "weak" = neither, only separate processes with limits
+        and a clean environment; "off" = as weak, and by the user's own wish.
+    detail: what it rests on, or what is missing and why.
+    """
+
+    name: Literal["full", "partial", "weak", "off"]
+    detail: str
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.detail})"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What the sandbox's processes apply to themselves.
+
+    landlock: the Landlock version to use, 0 for none. seccomp: whether to load a filter.
+    privileges: whether to give up privileges (no_new_privs, capabilities); not in mode "off".
+    """
+
+    landlock: int
+    seccomp: bool
+    privileges: bool
+
+
+def probe(mode: Mode, *, layers: Iterable[Layer] | None = None, max_landlock_abi: int | None = None) -> Level:
+    """The level that this machine reaches.
+
+    Raises SandboxUnavailable for mode "require" where that is not "full".
+    """
+    return make_plan(mode, layers=layers, max_landlock_abi=max_landlock_abi)[1]
+
+
+def make_plan(
+    mode: Mode, *, layers: Iterable[Layer] | None = None, max_landlock_abi: int | None = None
+) -> tuple[Plan, Level]:
+    """What to apply, and what that amounts to. Raises SandboxUnavailable, see `probe`."""
+    if mode not in get_args(Mode):
+        raise ValueError(f"sandbox mode {mode!r}: use one of {', '.join(get_args(Mode))}")
+    if mode == "off":
+        return Plan(0, False, False), Level("off", "rubric code can read, write and connect as you can")
+    # ctypes is not free, and a run with mode "off" does without.
+    from pytest_ppteval.sandbox import linux, seccomp
+
+    wanted = frozenset(_layers_wanted() if layers is None else layers)
+    if max_landlock_abi is None:
+        max_landlock_abi = int(os.environ.get(ABI_VARIABLE) or linux.NEWEST_ABI)
+    abi = min(linux.landlock_abi(), max_landlock_abi) if "landlock" in wanted else 0
+    missing = seccomp.seccomp_missing() if "seccomp" in wanted else "switched off"
+    plan = Plan(abi, not missing, True)
+    landlock_text = f"Landlock ABI {abi}" if abi else f"no Landlock: {_why_no_landlock(wanted)}"
+    seccomp_text = "seccomp" if not missing else f"no seccomp: {missing}"
+    if abi and not missing:
+        return plan, Level("full", f"{landlock_text}, {seccomp_text}")
+    if not abi and missing and not linux.LINUX:
+        level = Level("weak", f"{platform.system()} has neither Landlock nor seccomp: separate processes only")
+    elif not abi and missing:
+        level = Level("weak", f"{landlock_text}, {seccomp_text}: separate processes only")
+    else:
+        level = Level("partial", f"{landlock_text}, {seccomp_text}")
+    if mode == "require":
+        raise SandboxUnavailable(
+            f"sandbox required, but only {level} here: run on Linux 5.13 or later (x86_64 or aarch64) with Landlock "
+            "enabled (CONFIG_SECURITY_LANDLOCK, and landlock in the lsm= boot list), or accept this level with "
+            "--ppteval-sandbox=auto"
+        )
+    return plan, level
+
+
+def _layers_wanted() -> tuple[Layer, ...]:
+    text = os.environ.get(LAYERS_VARIABLE)
+    if not text:
+        return LAYERS
+    names = {name.strip() for name in text.split(",")}
+    unknown = names - {*LAYERS, "none"}
+    if unknown:
+        raise ValueError(f"{LAYERS_VARIABLE}={text}: {sorted(unknown)[0]!r} is none of {', '.join(LAYERS)}, none")
+    return tuple(layer for layer in LAYERS if layer in names)
+
+
+def _why_no_landlock(wanted: frozenset[Layer]) -> str:
+    if "landlock" not in wanted:
+        return "switched off"
+    return f"the kernel ({platform.release()}) has none enabled"

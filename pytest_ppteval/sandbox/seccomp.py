@@ -1,0 +1,235 @@
+"""The system calls that a leaf may make, as a seccomp filter.
+
+An allow-list: whatever is not named fails with EPERM, so that Python raises PermissionError instead of dying. Two
+profiles: "leaf" for a rubric's code, and "keeper" for the process that parses the decks and forks the leaves, which may
+also fork, wait, signal and confine its children further.
+
+The filter is a binary search over the numbers, not a list: the kernel runs a new filter once for every number to find
+those that it always allows, and that would be most of the cost of starting a leaf.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import platform
+import struct
+import sys
+from typing import Literal
+
+from pytest_ppteval.sandbox.linux import LINUX, PR_SET_SECCOMP, prctl
+
+Profile = Literal["leaf", "keeper"]
+
+# name: (x86_64, aarch64), None where the architecture has no such call.
+_ALLOWED: dict[str, tuple[int | None, int | None]] = {
+    # memory, threads, time
+    "mmap": (9, 222), "mprotect": (10, 226), "munmap": (11, 215), "brk": (12, 214), "mremap": (25, 216),
+    "msync": (26, 227), "mincore": (27, 232), "madvise": (28, 233), "futex": (202, 98), "futex_waitv": (449, 449),
+    "membarrier": (324, 283), "rseq": (334, 293), "set_robust_list": (273, 99), "get_robust_list": (274, 100),
+    "set_tid_address": (218, 96), "arch_prctl": (158, None), "restart_syscall": (219, 128), "sched_yield": (24, 124),
+    "nanosleep": (35, 101), "clock_gettime": (228, 113), "clock_getres": (229, 114), "clock_nanosleep": (230, 115),
+    "gettimeofday": (96, 169), "time": (201, None), "times": (100, 153), "getitimer": (36, 102),
+    "setitimer": (38, 103), "alarm": (37, None), "timer_create": (222, 107), "timer_settime": (223, 110),
+    "timer_gettime": (224, 108), "timer_delete": (226, 111), "timerfd_create": (283, 85),
+    "timerfd_settime": (286, 86), "timerfd_gettime": (287, 87), "pause": (34, None),
+    # signals to oneself
+    "rt_sigaction": (13, 134), "rt_sigprocmask": (14, 135), "rt_sigreturn": (15, 139), "rt_sigpending": (127, 136),
+    "rt_sigtimedwait": (128, 137), "rt_sigsuspend": (130, 133), "sigaltstack": (131, 132),
+    # reading files; writing to what is open already
+    "read": (0, 63), "write": (1, 64), "close": (3, 57), "stat": (4, None), "fstat": (5, 80), "lstat": (6, None),
+    "lseek": (8, 62), "pread64": (17, 67), "pwrite64": (18, 68), "readv": (19, 65), "writev": (20, 66),
+    "preadv": (295, 69), "pwritev": (296, 70), "preadv2": (327, 286), "pwritev2": (328, 287), "access": (21, None),
+    "faccessat": (269, 48), "faccessat2": (439, 439), "newfstatat": (262, 79), "statx": (332, 291),
+    "statfs": (137, 43), "fstatfs": (138, 44), "readlink": (89, None), "readlinkat": (267, 78),
+    "getdents": (78, None), "getdents64": (217, 61), "getcwd": (79, 17), "chdir": (80, 49), "fchdir": (81, 50),
+    "umask": (95, 166), "flock": (73, 32), "fsync": (74, 82), "fdatasync": (75, 83), "ftruncate": (77, 46),
+    "fallocate": (285, 47), "readahead": (187, 213), "fadvise64": (221, 223), "sendfile": (40, 71),
+    "splice": (275, 76), "copy_file_range": (326, 285), "close_range": (436, 436), "dup": (32, 23),
+    "dup2": (33, None), "dup3": (292, 24), "pipe": (22, None), "pipe2": (293, 59),
+    # waiting; talking over sockets that are open already (a new one can only be a socketpair)
+    "poll": (7, None), "ppoll": (271, 73), "select": (23, None), "pselect6": (270, 72), "epoll_create": (213, None),
+    "epoll_create1": (291, 20), "epoll_ctl": (233, 21), "epoll_wait": (232, None), "epoll_pwait": (281, 22),
+    "epoll_pwait2": (441, 441), "eventfd": (284, None), "eventfd2": (290, 19), "sendto": (44, 206),
+    "recvfrom": (45, 207), "sendmsg": (46, 211), "recvmsg": (47, 212), "shutdown": (48, 210),
+    "getsockname": (51, 204), "getpeername": (52, 205), "setsockopt": (54, 208), "getsockopt": (55, 209),
+    # who and what am I
+    "getpid": (39, 172), "gettid": (186, 178), "getppid": (110, 173), "getpgrp": (111, None), "getpgid": (121, 155),
+    "getsid": (124, 156), "getuid": (102, 174), "getgid": (104, 176), "geteuid": (107, 175), "getegid": (108, 177),
+    "getgroups": (115, 158), "getresuid": (118, 148), "getresgid": (120, 150), "uname": (63, 160),
+    "sysinfo": (99, 179), "getrusage": (98, 165), "getrlimit": (97, 163), "getpriority": (140, 141),
+    "sched_getparam": (143, 121), "sched_getscheduler": (145, 120), "sched_get_priority_max": (146, 125),
+    "sched_get_priority_min": (147, 126), "sched_getaffinity": (204, 123), "getcpu": (309, 168),
+    "getrandom": (318, 278),
+    "exit": (60, 93), "exit_group": (231, 94),
+}  # fmt: skip
+_KEEPER_TOO: dict[str, tuple[int | None, int | None]] = {
+    "clone": (56, 220), "fork": (57, None), "wait4": (61, 260), "waitid": (247, 95), "kill": (62, 129),
+    "setsid": (112, 157), "prctl": (157, 167), "seccomp": (317, 277), "landlock_restrict_self": (446, 446),
+    "setrlimit": (160, 164), "prlimit64": (302, 261), "tgkill": (234, 131),
+}  # fmt: skip
+# Allowed with some arguments only, see _conditions.
+_CONDITIONAL: dict[str, tuple[int | None, int | None]] = {
+    "ioctl": (16, 29), "clone": (56, 220), "fcntl": (72, 25), "prctl": (157, 167), "prlimit64": (302, 261),
+    "socketpair": (53, 199), "openat": (257, 56), "open": (2, None), "tgkill": (234, 131),
+}  # fmt: skip
+_CLONE3 = 435
+_ARCHITECTURES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
+
+_ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
+_DENY = _ERRNO | errno.EPERM
+_LOAD, _IF_EQUAL, _IF_AT_LEAST, _AND, _RETURN = 0x20, 0x15, 0x35, 0x54, 0x06
+_OWN_PID = 0x7A7A7A7A  # stands for the process id until a filter is loaded
+
+_Instruction = tuple[int, int, int, int]  # code, jump if true, jump if false, constant
+_WRITES = os.O_ACCMODE | os.O_CREAT | os.O_TRUNC | getattr(os, "O_TMPFILE", 0) & ~getattr(os, "O_DIRECTORY", 0)
+
+
+def _argument(index: int) -> _Instruction:
+    # The low half of a 64-bit argument: the kernel cuts int arguments in the same way.
+    return (_LOAD, 0, 0, 16 + 8 * index)
+
+
+def _returns(action: int) -> _Instruction:
+    return (_RETURN, 0, 0, action)
+
+
+def _one_of(index: int, *values: int) -> list[_Instruction]:
+    """Allow where an argument has one of the values."""
+    code = [_argument(index)]
+    for value in values:
+        code += [(_IF_EQUAL, 0, 1, value & 0xFFFFFFFF), _returns(_ALLOW)]
+    return [*code, _returns(_DENY)]
+
+
+def _masked(index: int, mask: int, value: int, then: int, otherwise: int) -> list[_Instruction]:
+    return [
+        _argument(index),
+        (_AND, 0, 0, mask & 0xFFFFFFFF),
+        (_IF_EQUAL, 0, 1, value),
+        _returns(then),
+        _returns(otherwise),
+    ]
+
+
+def _conditions(profile: Profile, landlock: int) -> dict[str, list[_Instruction]]:
+    """What stands for the calls in _CONDITIONAL: code that inspects arguments and returns."""
+
+    def opening(flags: int) -> list[_Instruction]:
+        if landlock == 0:
+            # Nothing else guards files: no file may be opened for writing, whoever it belongs to.
+            return _masked(flags, _WRITES, 0, _ALLOW, _DENY)
+        if landlock < 3:
+            # Before version 3, Landlock lets O_RDONLY | O_TRUNC empty a file that may be read.
+            return _masked(flags, os.O_TRUNC, 0, _ALLOW, _DENY)
+        return [_returns(_ALLOW)]
+
+    new_namespaces, thread = 0x7E020080, 0x00010000
+    conditions = {
+        # TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX
+        "ioctl": _one_of(1, 0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451),
+        "clone": _masked(0, new_namespaces | thread, thread, _ALLOW, _DENY),
+        # Not F_SETOWN and F_SETSIG (signals to others), F_NOTIFY, seals.
+        "fcntl": _one_of(1, 0, 1, 2, 3, 4, 5, 6, 7, 1030, 1031, 1032),
+        # PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, PR_SET_VMA
+        "prctl": _one_of(0, 15, 16, 3, 0x53564D41),
+        "prlimit64": _one_of(0, 0),
+        # AF_UNIX and SOCK_STREAM: asyncio's own wake-up pair
+        "socketpair": [
+            _argument(0),
+            (_IF_EQUAL, 1, 0, 1),
+            _returns(_DENY),
+            *_masked(1, 0xF, 1, _ALLOW, _DENY),
+        ],
+        "openat": opening(2),
+        "open": opening(1),
+        "tgkill": _one_of(0, _OWN_PID),
+    }
+    if profile == "keeper":
+        for name in _KEEPER_TOO:
+            conditions.pop(name, None)
+        conditions["clone"] = _masked(0, new_namespaces, 0, _ALLOW, _DENY)
+    return conditions
+
+
+def seccomp_missing() -> str:
+    """Why there can be no filter here, or "" if there can."""
+    if not LINUX:
+        return f"{platform.system() or sys.platform} has no seccomp"
+    if platform.machine() not in _ARCHITECTURES or sys.byteorder != "little" or sys.maxsize < 2**32:
+        return f"no seccomp filter for {platform.machine()}"
+    try:
+        prctl(21)  # PR_GET_SECCOMP: EINVAL where the kernel was built without
+    except OSError:
+        return "the kernel has no seccomp"
+    return ""
+
+
+def build(profile: Profile, landlock: int) -> bytes:
+    """The filter of a profile, to be loaded by `load`. `landlock` is the version that is used beside it, 0 for none."""
+    arch, column = _ARCHITECTURES[platform.machine()]
+    deny, allow = [_returns(_DENY)], [_returns(_ALLOW)]
+    by_number: dict[int, list[_Instruction]] = {}
+    tables = [_ALLOWED] if profile == "leaf" else [_ALLOWED, _KEEPER_TOO]
+    for table in tables:
+        by_number.update({n[column]: allow for n in table.values() if n[column] is not None})  # type: ignore[misc]  # mypy doesn't narrow a subscript
+    for name, code in _conditions(profile, landlock).items():
+        number = _CONDITIONAL[name][column]
+        if number is not None:
+            by_number[number] = code
+    by_number[_CLONE3] = [_returns(_ERRNO | errno.ENOSYS)]  # its flags lie in memory; glibc falls back to clone
+    head: list[_Instruction] = [(_LOAD, 0, 0, 4), (_IF_EQUAL, 1, 0, arch), _returns(_KILL), (_LOAD, 0, 0, 0)]
+    if column == 0:
+        head += [(_IF_AT_LEAST, 0, 1, 0x40000000), _returns(_DENY)]  # the x32 calls
+    starts: list[int] = []
+    bodies: list[list[_Instruction]] = []
+    for number in range(max(by_number) + 2):
+        body = by_number.get(number, deny)
+        if not bodies or body is not bodies[-1]:
+            starts.append(number)
+            bodies.append(body)
+    program = [*head, *_search(starts, bodies, 0, len(starts))]
+    return b"".join(struct.pack("HBBI", *instruction) for instruction in program)
+
+
+def _search(starts: list[int], bodies: list[list[_Instruction]], low: int, high: int) -> list[_Instruction]:
+    """Binary search among the regions low..high, each of which begins at its start."""
+    if high - low == 1:
+        return bodies[low]
+    middle = (low + high) // 2
+    below, above = _search(starts, bodies, low, middle), _search(starts, bodies, middle, high)
+    assert len(below) < 256, "a jump in a filter is one byte"
+    return [(_IF_AT_LEAST, len(below), 0, starts[middle]), *below, *above]
+
+
+class _Program(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_void_p))
+
+
+def load(program: bytes) -> None:
+    """Put this process under a filter, for good. Needs no_new_privs."""
+    own = program.replace(struct.pack("I", _OWN_PID), struct.pack("I", os.getpid()))
+    code = ctypes.create_string_buffer(own, len(own))
+    prctl(PR_SET_SECCOMP, 2, ctypes.byref(_Program(len(own) // 8, ctypes.cast(code, ctypes.c_void_p))))
+
+
+def decide(program: bytes, number: int, arguments: tuple[int, ...] = (), arch: int | None = None) -> int:
+    """What a filter returns for a call, by interpreting it: for tests and for looking into it."""
+    if arch is None:
+        arch = _ARCHITECTURES[platform.machine()][0]
+    data = struct.pack("iIQ6Q", number, arch, 0, *(*arguments, *(0,) * (6 - len(arguments))))
+    accumulator, at = 0, 0
+    code = [struct.unpack_from("HBBI", program, i) for i in range(0, len(program), 8)]
+    while True:
+        kind, true, false, constant = code[at]
+        at += 1
+        if kind == _RETURN:
+            return int(constant)
+        if kind == _LOAD:
+            (accumulator,) = struct.unpack_from("I", data, constant)
+        elif kind == _AND:
+            accumulator &= constant
+        else:
+            holds = accumulator == constant if kind == _IF_EQUAL else accumulator >= constant
+            at += true if holds else false
