@@ -1,1 +1,39 @@
-"""Leaf in, score out: one module a kind of leaf, one signature."""
+"""Leaf in, score out: one module a kind of leaf, one signature.
+
+A grader is a module of this room with `grade(leaf, evidence, means) -> LeafResult`, named after the scorer type that it
+serves. It never raises for a bad leaf and never guesses a score.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol
+
+from pytest_ppteval.rubric.result import LeafResult
+
+if TYPE_CHECKING:
+    from pytest_ppteval.evidence.evidence import Evidence
+    from pytest_ppteval.grade.means import Means
+    from pytest_ppteval.rubric.tree import Leaf
+
+SCORER_TYPES = ("function", "llm", "budget")
+
+
+class Grader(Protocol):
+    """What each module of this room offers."""
+
+    def grade(self, leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:
+        """Judge one leaf."""
+
+
+def grade(leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:
+    """Judge one leaf with the grader of its type."""
+    started = time.perf_counter()
+    kind = leaf.scorer.type
+    if kind not in SCORER_TYPES:
+        return LeafResult(status="error", reason=f"no grader for scorer type {kind!r}")
+    grader: Grader = import_module(f"pytest_ppteval.grade.{kind}")
+    result = grader.grade(leaf, evidence, means)
+    return replace(result, seconds=time.perf_counter() - started)

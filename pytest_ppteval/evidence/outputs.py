@@ -1,0 +1,127 @@
+"""Where the deck that an agent left is found: a folder of outputs, or the task's approved run."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pytest_ppteval.case.model import Case
+
+METRICS = ("seconds", "input_tokens", "output_tokens", "cost_usd", "tool_calls")
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """The outcome of a run, as found on disk.
+
+    deck: the deck to judge, or where one was expected.
+    problem: why there is no such deck, in one line; None where there is one.
+    fault: whose it is: "agent" (it left none: the task fails) or "setup" (nothing to judge with: an error).
+    metrics: what is known of the run's cost by name (seconds, input_tokens, output_tokens, cost_usd, tool_calls).
+    metrics_problem: why metrics could not be read, in one line.
+    """
+
+    deck: Path | None
+    problem: str | None = None
+    fault: Literal["agent", "setup"] | None = None
+    metrics: Mapping[str, float] = field(default_factory=dict)
+    metrics_problem: str | None = None
+
+
+def find_output(case: Case, outputs: Path | None, baselines: Path) -> Output:
+    """The output of `case` in the folder `outputs`; without one, the approved run under baselines/<suite>/<id>/."""
+    if outputs is None:
+        return _approved(case, baselines)
+    folders = [folder for folder in _candidates(outputs, case.id) if folder.is_dir()]
+    flat = outputs / f"{case.id}.pptx"
+    if flat.is_file() or flat.is_symlink():
+        return _with_metrics(flat, outputs / f"{case.id}.metrics.json")
+    for folder in folders:
+        found = _deck_in(folder, case.id)
+        if isinstance(found, Output):
+            return found
+        if found is not None:
+            return _with_metrics(found, folder / "metrics.json")
+    for folder in folders:
+        if _status(folder) == "infrastructure_failure":
+            return Output(
+                flat, f"the run of this task failed before the agent could work ({folder}); run it again", "setup"
+            )
+    looked = f"{flat.name} or {case.id}/*.pptx in {outputs}"
+    return Output(flat, f"the agent left no deck: looked for {looked}", "agent")
+
+
+def _candidates(outputs: Path, task_id: str) -> list[Path]:
+    """The task's folder, straight in `outputs` or in the shards of a reference run."""
+    shards = sorted(path for path in outputs.glob("shard_*") if path.is_dir())
+    return [base / task_id for base in (outputs, *shards)]
+
+
+def _deck_in(folder: Path, task_id: str) -> Path | Output | None:
+    """The deck in a task's folder: output.pptx, the newest <id>_<digits>.pptx of a reference run, or the only one."""
+    decks = sorted(p for p in folder.glob("*.pptx") if not p.name.startswith(("~$", ".")))
+    by_name = {deck.name: deck for deck in decks}
+    if "output.pptx" in by_name:
+        return by_name["output.pptx"]
+    pattern = re.compile(re.escape(task_id) + r"_(\d+)\.pptx")
+    stamped = [(int(m[1]), deck) for deck in decks if (m := pattern.fullmatch(deck.name))]
+    if stamped:
+        return max(stamped)[1]
+    if len(decks) > 1:
+        names = ", ".join(deck.name for deck in decks[:4])
+        return Output(
+            folder / "output.pptx", f"several decks in {folder} ({names}): name the one to judge output.pptx", "setup"
+        )
+    return decks[0] if decks else None
+
+
+def _status(folder: Path) -> str | None:
+    try:
+        record = json.loads((folder / "result_evaluate.json").read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    return record.get("execution_status") if isinstance(record, dict) else None
+
+
+def _approved(case: Case, baselines: Path) -> Output:
+    folder = baselines / case.suite / case.id
+    deck = folder / "output.pptx"
+    if not deck.is_file():
+        return Output(
+            deck, f"nothing to judge: no --ppteval-outputs, and no approved run of this task at {deck}", "setup"
+        )
+    return _with_metrics(deck, folder / "run.json", key="metrics")
+
+
+def _with_metrics(deck: Path, path: Path, key: str | None = None) -> Output:
+    metrics, problem = read_metrics(path, key)
+    return Output(deck, metrics=metrics, metrics_problem=problem)
+
+
+def read_metrics(path: Path, key: str | None = None) -> tuple[dict[str, float], str | None]:
+    """The known metrics in a JSON file (under `key`), and what is wrong with it. A missing file is no fault."""
+    try:
+        data = json.loads(path.read_text("utf-8-sig"))
+    except FileNotFoundError:
+        return {}, None
+    except (OSError, ValueError, RecursionError) as error:
+        return {}, f"{path}: can't be read: {error}"
+    if key is not None:
+        data = data.get(key, {}) if isinstance(data, dict) else None
+    if not isinstance(data, dict):
+        return {}, f"{path}: not a JSON object of metrics ({', '.join(METRICS)})"
+    metrics: dict[str, float] = {}
+    for name in METRICS:
+        value = data.get(name)
+        if value is None:
+            continue
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
+            return {}, f"{path}: {name} is {value!r}, expected a number of 0 or more"
+        metrics[name] = value
+    return metrics, None

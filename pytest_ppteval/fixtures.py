@@ -1,0 +1,205 @@
+"""What a task's leaves see, as ordinary fixtures: override any of them in a conftest.py, at any scope.
+
+They serve ordinary Python tests too, which name their task by a marker:
+
+    @pytest.mark.ppteval_task("cases/tasks.json", "review-003")
+    def test_only_one_slide_changed(ppt_diff):
+        assert len(ppt_diff.modified_slides) == 1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_ppteval.evidence.outputs import Output, find_output
+from pytest_ppteval.grade.means import Means, no_model
+from pytest_ppteval.picture.model import MissingScreenshots, SlideScreenshot
+
+if TYPE_CHECKING:
+    from pytest_ppteval.case.model import Case
+    from pytest_ppteval.deck.model import PowerPointDiff
+    from pytest_ppteval.evidence.evidence import Evidence
+    from pytest_ppteval.options import Options
+
+MARKER = "ppteval_task(path, task_id=None): the task that the ppteval fixtures of this test serve"
+OUTPUT = pytest.StashKey[Output]()
+
+
+@pytest.fixture
+def ppteval_case(request: pytest.FixtureRequest) -> Case:
+    """The task being judged: the item's own, or the one that the test's ppteval_task marker names."""
+    from pytest_ppteval.items import TaskItem
+
+    if isinstance(request.node, TaskItem):
+        return request.node.case
+    marker = request.node.get_closest_marker("ppteval_task")
+    if marker is None:
+        pytest.fail(
+            'this test uses ppteval fixtures: name its task with @pytest.mark.ppteval_task("tasks.json", "task id")',
+            pytrace=False,
+        )
+    return _marked_case(request, *marker.args, **marker.kwargs)
+
+
+def _marked_case(request: pytest.FixtureRequest, path: str, task_id: str | None = None) -> Case:
+    from pytest_ppteval.case.discover import kind_of, load
+
+    candidates = [base / path for base in (request.path.parent, request.config.rootpath)]
+    found = next((candidate for candidate in candidates if candidate.is_file()), None)
+    if found is None:
+        pytest.fail(f"ppteval_task: no such file: {' or '.join(map(str, candidates))}", pytrace=False)
+    kind = kind_of(found, named=True)
+    if kind is None:
+        pytest.fail(f"ppteval_task: {found} is no registry, task or rubric file (.json, .yaml)", pytrace=False)
+    registry = load(found, kind)
+    cases = {case.id: case for case in registry.cases}
+    if task_id is None and len(cases) == 1:
+        return next(iter(cases.values()))
+    if task_id not in cases:
+        problems = "".join(f"\n{error}" for error in registry.errors)
+        pytest.fail(
+            f"ppteval_task: no task {task_id!r} in {found}; it has {', '.join(cases) or 'none'}{problems}",
+            pytrace=False,
+        )
+    return cases[task_id]
+
+
+@pytest.fixture
+def original_ppt_path(request: pytest.FixtureRequest, ppteval_case: Case) -> str:
+    """The deck as the agent got it."""
+    asked = _options(request).original
+    original = asked or ppteval_case.original
+    return str(original) if original is not None else ""
+
+
+@pytest.fixture
+def modified_ppt_path(request: pytest.FixtureRequest, ppteval_case: Case) -> str:
+    """The deck to judge: the agent's output, or the approved run's. It may not exist: then the task fails."""
+    options = _options(request)
+    output = (
+        Output(options.modified)
+        if options.modified is not None
+        else find_output(ppteval_case, options.outputs, options.baselines)
+    )
+    if output.fault == "setup":
+        pytest.fail(f"{ppteval_case.source}: {ppteval_case.id}: {output.problem}", pytrace=False)
+    request.node.stash[OUTPUT] = output
+    return str(output.deck)
+
+
+@pytest.fixture
+def ppteval_evidence(
+    request: pytest.FixtureRequest, original_ppt_path: str, modified_ppt_path: str
+) -> Iterator[Evidence]:
+    """The two decks and all that follows from them, each computed once for the test."""
+    from pytest_ppteval.evidence.evidence import Evidence
+    from pytest_ppteval.plugin import sandbox_of
+
+    output = request.node.stash.get(OUTPUT, Output(None))
+    missing = None
+    if not Path(modified_ppt_path).exists():
+        same = output.deck is not None and str(output.deck) == modified_ppt_path
+        missing = output.problem if same and output.problem else f"no deck to judge: no such file: {modified_ppt_path}"
+    evidence = Evidence(
+        sandbox_of(request.config),
+        str(original_ppt_path) or None,
+        str(modified_ppt_path),
+        missing=missing,
+        metrics=output.metrics,
+        metrics_problem=output.metrics_problem,
+    )
+    with evidence:
+        yield evidence
+
+
+@pytest.fixture
+def ppt_diff(request: pytest.FixtureRequest, ppteval_evidence: Evidence) -> PowerPointDiff:
+    """What differs between the two decks (see docs/diff.md)."""
+    from pytest_ppteval.deck.model import PowerPointDiff
+    from pytest_ppteval.items import TaskItem
+    from pytest_ppteval.sandbox.host import DeckUnusable
+
+    judged = isinstance(request.node, TaskItem)
+    _take_pictures(request, ppteval_evidence)
+    try:
+        if not (judged and ppteval_evidence.missing):
+            return ppteval_evidence.diff
+        return PowerPointDiff.empty()
+    except DeckUnusable as unusable:
+        if judged:
+            # Its leaves say so, each for itself: a set-up error here would hide that the agent's deck is to blame.
+            return PowerPointDiff.empty()
+        pytest.fail(f"{unusable.which} deck: {unusable.reason}", pytrace=False)
+
+
+@pytest.fixture
+def original_ppt_screenshots(original_ppt_path: str, tmp_path: Path) -> Sequence[SlideScreenshot]:
+    """Pictures of the original deck's slides, from <deck>.zip beside it."""
+    return _pictures(original_ppt_path, tmp_path / "ppteval-original")
+
+
+@pytest.fixture
+def modified_ppt_screenshots(modified_ppt_path: str, tmp_path: Path) -> Sequence[SlideScreenshot]:
+    """Pictures of the slides of the deck to judge, from <deck>.zip beside it."""
+    return _pictures(modified_ppt_path, tmp_path / "ppteval-modified")
+
+
+def _pictures(deck: str, into: Path) -> Sequence[SlideScreenshot]:
+    from pytest_ppteval.picture.archive import pictures_beside
+
+    if not deck:
+        return MissingScreenshots("there is no such deck")
+    into.mkdir()
+    return pictures_beside(Path(deck), into)
+
+
+@pytest.fixture
+def vlm_call() -> Callable[..., str]:
+    """vlm_call(prompt, images, temperature=, max_tokens=) -> str: asks a vision model. Without one, says so."""
+    return no_model
+
+
+@pytest.fixture
+def llm_call() -> Callable[..., str]:
+    """llm_call(prompt, temperature=, max_tokens=) -> str: asks a language model. Without one, says so."""
+    return no_model
+
+
+def evidence_for(request: pytest.FixtureRequest) -> Evidence:
+    """The evidence of a task item, with what its leaves need taken from the fixtures that the item declares."""
+
+    evidence: Evidence = request.getfixturevalue("ppteval_evidence")
+    _take_pictures(request, evidence)
+    if "ppt_diff" in request.fixturenames:
+        diff: PowerPointDiff = request.getfixturevalue("ppt_diff")
+        computed = evidence.__dict__.get("diff")
+        if diff is not computed and not evidence.missing:
+            evidence.diff_override = diff
+    return evidence
+
+
+def _take_pictures(request: pytest.FixtureRequest, evidence: Evidence) -> None:
+    """Hand over the pictures that this test's fixtures have made so far.
+
+    A task declares its screenshots before its diff, so that the confined process starts with leave to read them.
+    """
+    made = getattr(request.node, "funcargs", {})
+    evidence.original_pictures = made.get("original_ppt_screenshots", evidence.original_pictures)
+    evidence.modified_pictures = made.get("modified_ppt_screenshots", evidence.modified_pictures)
+
+
+def means_for(request: pytest.FixtureRequest) -> Means:
+    """The model calls that a task's leaves may make."""
+    means = {name: request.getfixturevalue(name) for name in ("vlm_call", "llm_call") if name in request.fixturenames}
+    return Means(**means)
+
+
+def _options(request: pytest.FixtureRequest) -> Options:
+    from pytest_ppteval.items import OPTIONS
+
+    options: Options = request.config.stash[OPTIONS]
+    return options

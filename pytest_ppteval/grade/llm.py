@@ -1,0 +1,97 @@
+"""llm leaves: prompts with the task's facts filled in, an answer with a reason and a score."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+from pytest_ppteval.picture.model import MissingScreenshots
+from pytest_ppteval.rubric.result import LeafResult
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pytest_ppteval.evidence.evidence import Evidence
+    from pytest_ppteval.grade.means import Means
+    from pytest_ppteval.picture.model import SlideScreenshot
+    from pytest_ppteval.rubric.tree import Leaf
+
+_FENCE = re.compile(r"```(?:json)?\s*\n(.*?)```", re.DOTALL | re.IGNORECASE)
+_SCORE_LINE = re.compile(r"^\W*score\W*:\s*([0-9.]+)", re.IGNORECASE | re.MULTILINE)
+_REASON_LINE = re.compile(r"^\W*reason\W*:\s*(.+?)(?=^\W*score\W*:|\Z)", re.IGNORECASE | re.MULTILINE | re.DOTALL)
+_SHOWN_REPLY = 500
+
+
+def grade(leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:
+    """The score in the model's reply. Without a model, or with a reply that holds no score, the leaf stays unscored."""
+    from pytest_ppteval.sandbox.host import DeckUnusable, SandboxError
+
+    if evidence.missing:
+        return LeafResult(status="scored", score=0.0, reason=evidence.missing)
+    try:
+        prompts = [fill(str(leaf.scorer.args[key]), evidence) for key in ("system_prompt", "user_prompt")]
+    except DeckUnusable as unusable:
+        if unusable.which == "modified":
+            return LeafResult(status="scored", score=0.0, reason=f"the agent's deck can't be used: {unusable.reason}")
+        return LeafResult(status="error", reason=f"the original deck can't be used: {unusable.reason}")
+    except SandboxError as error:
+        return LeafResult(status="error", reason=f"sandbox: {error}")
+    try:
+        reply = means.llm_call(prompt="\n\n".join(prompts))
+    except Exception as error:  # whatever a user's llm_call raises: the model did not answer
+        return LeafResult(status="unscored", reason=f"llm_call: {error}")
+    if not isinstance(reply, str):
+        return LeafResult(status="unscored", reason=f"llm_call returned {type(reply).__name__}, expected str")
+    found = parse_reply(reply)
+    if found is None:
+        return LeafResult(
+            status="unscored", reason=f"no reason and score 0..1 in the model's reply: {reply[:_SHOWN_REPLY]!r}"
+        )
+    reason, score = found
+    return LeafResult(status="scored", score=score, reason=reason)
+
+
+def fill(template: str, evidence: Evidence) -> str:
+    """`template` with {ppt_diff}, {modified_ppt_path}, ... filled in; any other braces stay as they are.
+
+    str.format would fail on the JSON examples that prompts contain, and would let a rubric reach into objects.
+    """
+    values = {
+        "original_ppt_path": lambda: evidence.original or "",
+        "modified_ppt_path": lambda: evidence.modified or "",
+        "ppt_diff": lambda: json.dumps((evidence.diff_override or evidence.diff).to_dict(), ensure_ascii=False),
+        "original_ppt_screenshots": lambda: _paths(evidence.original_pictures),
+        "modified_ppt_screenshots": lambda: _paths(evidence.modified_pictures),
+    }
+    return re.sub(r"\{(" + "|".join(values) + r")\}", lambda match: values[match[1]](), template)
+
+
+def _paths(pictures: Sequence[SlideScreenshot]) -> str:
+    if isinstance(pictures, MissingScreenshots):
+        return f"(none: {pictures.reason})"
+    return "\n".join(f"slide {shot.slide_number}: {shot.image_path}" for shot in pictures)
+
+
+def parse_reply(reply: str) -> tuple[str, float] | None:
+    """(reason, score) from JSON in a fence, bare JSON, or "Score: x" and "Reason: y" lines; None if there is neither."""
+    for text in (*_FENCE.findall(reply), reply, *re.findall(r"\{.*\}", reply, re.DOTALL)):
+        try:
+            data = json.loads(text)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(data, dict):
+            return _valid(data.get("reason"), data.get("score"))
+    score, reason = _SCORE_LINE.search(reply), _REASON_LINE.search(reply)
+    if score is None:
+        return None
+    try:
+        return _valid(reason[1].strip() if reason else "", float(score[1].rstrip(".")))
+    except ValueError:
+        return None
+
+
+def _valid(reason: object, score: object) -> tuple[str, float] | None:
+    if isinstance(reason, str) and isinstance(score, int | float) and 0 <= score <= 1:
+        return reason, float(score)
+    return None

@@ -1,0 +1,218 @@
+"""The plugin's options: declared once, read from the command line, the ini file and the case, in that order."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, cast
+
+from pytest_ppteval.rubric.aggregate import NON_CRITICAL_WEIGHT, STRATEGIES, Strategy
+from pytest_ppteval.verify import THRESHOLD, Rules, resolve
+
+if TYPE_CHECKING:
+    import pytest
+
+    from pytest_ppteval.case.model import Case
+
+SandboxMode = Literal["auto", "require", "off"]
+LEAF_TIMEOUT = 30.0
+
+
+class BadValueError(argparse.ArgumentTypeError, ValueError):
+    """An option's value that can't be used; argparse shows the text of this kind as it is."""
+
+
+def unit(text: str) -> float:
+    """A number from 0 to 1."""
+    value = _number(text)
+    if not 0 <= value <= 1:
+        raise BadValueError(f"{text!r} is not a number from 0 to 1")
+    return value
+
+
+def positive(text: str) -> float:
+    """A number of seconds above 0."""
+    value = _number(text)
+    if not 0 < value < float("inf"):
+        raise BadValueError(f"{text!r} is not a number above 0")
+    return value
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise BadValueError(f"{text!r} is not a number") from None
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """Declare every option; those that make sense for a whole project are ini options too."""
+    group = parser.getgroup("ppteval", "rubrics as test cases (pytest-ppteval)")
+
+    def option(name: str, help_text: str, *, ini: bool = False, **attributes: object) -> None:
+        group.addoption(f"--ppteval-{name}", help=help_text, **attributes)
+        if ini:
+            parser.addini(f"ppteval_{name.replace('-', '_')}", help=f"{help_text} (--ppteval-{name})", default="")
+
+    option("rubric", "judge by this rubric file; may be given again", action="append", default=[], metavar="PATH")
+    option("original", "with --ppteval-rubric: the deck as the agent got it", metavar="PPTX")
+    option("modified", "with --ppteval-rubric: the deck to judge", metavar="PPTX")
+    option(
+        "outputs",
+        "folder with the agents' decks: <task id>.pptx, <task id>/*.pptx, or a reference results folder. "
+        "Without it the approved runs under baselines/ are judged",
+        ini=True,
+        metavar="DIR",
+    )
+    option("baselines", "folder with the approved runs (default: baselines in the rootdir)", ini=True, metavar="DIR")
+    option(
+        "leaf",
+        "judge only the leaves whose name matches; may be given again",
+        action="append",
+        default=[],
+        metavar="GLOB",
+    )
+    option(
+        "threshold",
+        f"score a task needs to pass, 0..1 (default: {THRESHOLD:g}, strict)",
+        ini=True,
+        type=unit,
+        metavar="X",
+    )
+    option("strategy", "how children's scores make their parent's (default: default)", ini=True, choices=STRATEGIES)
+    option(
+        "non-critical-weight",
+        f"lambda of the default strategy, 0..1 (default: {NON_CRITICAL_WEIGHT:g})",
+        ini=True,
+        type=unit,
+        metavar="X",
+    )
+    option(
+        "unscored",
+        "a task whose verdict unscored leaves leave open is an error, or with allow a skip (default: error)",
+        ini=True,
+        choices=("error", "allow"),
+    )
+    option(
+        "sandbox",
+        "confine rubric code as far as this machine can (auto, the default), fail where it can't in full (require), "
+        "or don't (off)",
+        ini=True,
+        choices=("auto", "require", "off"),
+    )
+    option(
+        "leaf-timeout",
+        f"seconds that one leaf's code may take, model calls aside (default: {LEAF_TIMEOUT:g})",
+        ini=True,
+        type=positive,
+        metavar="SECONDS",
+    )
+    option("json", "write every task's verdict and scored tree to this file", metavar="FILE")
+    option(
+        "junit-strict",
+        "leave file and line out of --junitxml, as the strict xunit2 schema asks",
+        ini=True,
+        action="store_true",
+        default=None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the user asked for. Rules given on the command line win over a case's own; the ini file's do not."""
+
+    rubrics: tuple[str, ...]
+    original: Path | None
+    modified: Path | None
+    outputs: Path | None
+    baselines: Path
+    leaves: tuple[str, ...]
+    sandbox: SandboxMode
+    leaf_timeout: float
+    json: Path | None
+    junit_strict: bool
+    defaults: Rules
+    threshold: float | None
+    strategy: Strategy | None
+    non_critical_weight: float | None
+    unscored: str | None
+
+    def rules(self, case: Case) -> Rules:
+        """How `case` is scored: the command line, else the case itself, else the ini file, else the defaults."""
+        return resolve(case, self.defaults, self.threshold, self.strategy, self.non_critical_weight, self.unscored)
+
+
+def read_options(config: pytest.Config) -> Options:
+    """The options of this run. Raises pytest.UsageError naming the option and what it takes."""
+    import pytest
+
+    def given(name: str) -> object:
+        return config.getoption(f"ppteval_{name}")
+
+    def ini(name: str) -> str:
+        return str(config.getini(f"ppteval_{name}")).strip()
+
+    def ini_value(name: str, convert: type | object, default: object) -> object:
+        text = ini(name)
+        if not text:
+            return default
+        try:
+            return convert(text)  # type: ignore[operator]  # a converter such as unit()
+        except ValueError as error:
+            raise pytest.UsageError(f"ini option ppteval_{name} = {text}: {error}") from None
+
+    def choice(*choices: str) -> object:
+        def convert(text: str) -> str:
+            if text not in choices:
+                raise ValueError(f"expected one of {', '.join(choices)}")
+            return text
+
+        return convert
+
+    def path(name: str, *, exists: str | None = None) -> Path | None:
+        asked = given(name)
+        # A path on the command line is relative to where the command was given, one in the ini file to that file.
+        base = config.invocation_params.dir if asked else (config.inipath or config.rootpath / "x").parent
+        text = str(asked) if asked else ini(name) if name in ("outputs", "baselines") else ""
+        if not text:
+            return None
+        found = base / Path(text).expanduser()
+        if exists == "dir" and not found.is_dir():
+            raise pytest.UsageError(f"--ppteval-{name}: no such folder: {found}")
+        return found
+
+    defaults = Rules(
+        threshold=cast(float, ini_value("threshold", unit, THRESHOLD)),
+        strategy=cast(Strategy, ini_value("strategy", choice(*STRATEGIES), "default")),
+        non_critical_weight=cast(float, ini_value("non_critical_weight", unit, NON_CRITICAL_WEIGHT)),
+        unscored=cast(str, ini_value("unscored", choice("error", "allow"), "error")),
+    )
+    sandbox = given("sandbox") or ini_value("sandbox", choice("auto", "require", "off"), "auto")
+    timeout = given("leaf_timeout") or ini_value("leaf_timeout", positive, LEAF_TIMEOUT)
+    strict = given("junit_strict")
+    if strict is None:
+        strict = ini("junit_strict").lower() in ("1", "true", "yes", "on")
+    rubrics = tuple(cast("list[str]", given("rubric")))
+    for name in ("original", "modified"):
+        if given(name) and not rubrics:
+            raise pytest.UsageError(f"--ppteval-{name} goes with --ppteval-rubric PATH")
+        if given(name) and len(rubrics) > 1:
+            raise pytest.UsageError(f"--ppteval-{name} goes with one --ppteval-rubric, and {len(rubrics)} are given")
+    return Options(
+        rubrics=rubrics,
+        original=path("original"),
+        modified=path("modified"),
+        outputs=path("outputs", exists="dir"),
+        baselines=path("baselines") or config.rootpath / "baselines",
+        leaves=tuple(cast("list[str]", given("leaf"))),
+        sandbox=cast(SandboxMode, sandbox),
+        leaf_timeout=cast(float, timeout),
+        json=path("json"),
+        junit_strict=bool(strict),
+        defaults=defaults,
+        threshold=cast("float | None", given("threshold")),
+        strategy=cast("Strategy | None", given("strategy")),
+        non_critical_weight=cast("float | None", given("non_critical_weight")),
+        unscored=cast("str | None", given("unscored")),
+    )

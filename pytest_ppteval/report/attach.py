@@ -1,0 +1,58 @@
+"""Puts leaf and task records on pytest's reports, in the process that judged them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pytest_ppteval.items import CURRENT_LEAF, TASK_RESULT, TaskItem
+from pytest_ppteval.report.results import task_record, unjudged_record
+
+if TYPE_CHECKING:
+    import pytest
+
+    from pytest_ppteval.report.leaf import LeafRecord
+
+
+def attach(item: TaskItem, report: pytest.TestReport) -> None:
+    """Add to `report` what it is about: `ppteval_leaf` on a leaf's, `ppteval_task` on the report that ends a task."""
+    leaf = item.stash.get(CURRENT_LEAF, None)
+    if report.when == "call" and leaf is not None:
+        _attach_leaf(report, leaf)
+    elif report.when == "call" and TASK_RESULT in item.stash:
+        from pytest_ppteval.plugin import sandbox_of
+
+        record = task_record(
+            item.stash[TASK_RESULT],
+            level=str(sandbox_of(item.config).level),
+        )
+        _attach(report, "ppteval_task", {**record, "nodeid": report.nodeid})
+        _point_at(report, item.case.source.path, item.case.source.line)
+    elif not report.passed and report.when in ("setup", "call"):
+        outcome = "skipped" if report.skipped else "error"
+        record = unjudged_record(item.case, outcome, report.longreprtext)
+        _attach(report, "ppteval_task", {**record, "nodeid": report.nodeid})
+
+
+def _attach_leaf(report: pytest.TestReport, leaf: LeafRecord) -> None:
+    _attach(report, "ppteval_leaf", dict(leaf))
+    report.duration = leaf["seconds"]
+    report.user_properties = [
+        ("ppteval.leaf", leaf["id"]),
+        ("is_critical", str(leaf["critical"]).lower()),
+        ("seconds", f"{leaf['seconds']:.3f}"),
+    ]
+    if leaf["score"] is not None:
+        report.user_properties.insert(1, ("score", repr(leaf["score"])))
+    # Annotations and folded skips point at the leaf, not at a line of this package.
+    _point_at(report, leaf["file"], leaf["line"])
+
+
+def _point_at(report: pytest.TestReport, file: str, line: int) -> None:
+    _, _, name = report.location
+    report.location = (file, line - 1, name)
+    if isinstance(report.longrepr, tuple):
+        report.longrepr = (file, line, report.longrepr[2])
+
+
+def _attach(report: pytest.TestReport, name: str, value: dict[str, object]) -> None:
+    setattr(report, name, value)

@@ -1,0 +1,154 @@
+"""JUnit XML, itemised: pytest writes one test case a task, this splits out one a leaf and counts anew.
+
+pytest folds a test's failed and skipped subtests into its one test case, drops those that pass, and counts what it
+does not write. What is done here follows what popular readers of such files do: one flat suite, the task in each leaf's
+name, file and line on every case, and a line of the form "at folder(file:line)" that one of them turns
+into an annotation.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytest_ppteval.report.leaf import headline
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import pytest
+
+    from pytest_ppteval.report.leaf import LeafRecord
+
+TASK_PROPERTY = "ppteval.task"
+
+
+def rewrite(
+    xml_path: str,
+    leaves: Mapping[str, Sequence[pytest.TestReport]],
+    tasks: Mapping[str, Mapping[str, Any]],
+    *,
+    strict: bool,
+) -> None:
+    """Rewrite pytest's file in place. `leaves` and `tasks` are by node id; `strict` leaves file and line out."""
+    path = Path(os.path.expanduser(os.path.expandvars(xml_path))).absolute()
+    tree = ET.parse(path)
+    suite = tree.getroot().find("testsuite")
+    if suite is None:
+        return
+    cases = suite.findall("testcase")
+    last = _last_of_each(cases)
+    superseded: dict[str, list[ET.Element]] = {}
+    written: list[ET.Element] = []
+    for case in cases:
+        suite.remove(case)
+        nodeid = _property(case, TASK_PROPERTY)
+        if nodeid is None:
+            written.append(case)
+        elif case is not last[nodeid]:
+            superseded.setdefault(nodeid, []).append(case)  # an attempt that pytest-rerunfailures ran again
+        else:
+            written += _split(
+                case, nodeid, leaves.get(nodeid, ()), tasks.get(nodeid), superseded.get(nodeid, ()), strict
+            )
+    suite.extend(written)
+    suite.set("tests", str(len(written)))
+    for attribute, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        suite.set(attribute, str(sum(case.find(tag) is not None for case in written)))
+    ET.indent(tree)
+    temporary = path.with_name(f"{path.name}.tmp")
+    tree.write(temporary, encoding="utf-8", xml_declaration=True)
+    temporary.replace(path)
+
+
+def _last_of_each(cases: Sequence[ET.Element]) -> dict[str, ET.Element]:
+    return {nodeid: case for case in cases if (nodeid := _property(case, TASK_PROPERTY)) is not None}
+
+
+def _property(case: ET.Element, name: str) -> str | None:
+    return next((p.get("value") for p in case.iterfind("properties/property") if p.get("name") == name), None)
+
+
+def _split(
+    case: ET.Element,
+    nodeid: str,
+    reports: Sequence[pytest.TestReport],
+    task: Mapping[str, Any] | None,
+    superseded: Sequence[ET.Element],
+    strict: bool,
+) -> list[ET.Element]:
+    """The task's own case without its leaves' outcomes, then a case for each leaf."""
+    _take_out_leaves(case, reports)
+    spent = sum(report.duration for report in reports)
+    case.set("time", f"{max(0.0, float(case.get('time', 0)) - spent):.3f}")
+    if task is not None:
+        if task["verdict"] in ("undetermined", "error", "passed"):
+            _retag(case, "failure", "error")  # could not be judged: no finding about the agent
+        if not strict:
+            case.set("file", task["file"])
+            case.set("line", str(task["line"]) if "line" in task else "1")
+        for element in (*case.findall("failure"), *case.findall("error")):
+            element.set("type", f"ppteval.{task['verdict']}")
+            _add_frame(element, task["file"], task.get("line", 1), strict)
+    for attempt in superseded:
+        flaky = ET.SubElement(case, "flakyFailure", message="superseded by a rerun")
+        flaky.text = "\n".join(failure.get("message", "") for failure in attempt.findall("failure"))
+    classname, name = case.get("classname", ""), case.get("name", nodeid)
+    return [case, *(_leaf_case(report, classname, name, strict) for report in reports)]
+
+
+def _take_out_leaves(case: ET.Element, reports: Sequence[pytest.TestReport]) -> None:
+    """Remove what core added for subtests: they are reported before their task, so that theirs come first."""
+    for tag, count in (
+        ("failure", sum(report.failed for report in reports)),
+        ("skipped", sum(report.skipped for report in reports)),
+    ):
+        for element in case.findall(tag)[:count]:
+            case.remove(element)
+
+
+def _retag(case: ET.Element, old: str, new: str) -> None:
+    for element in case.findall(old):
+        element.tag = new
+
+
+def _leaf_case(report: pytest.TestReport, classname: str, task: str, strict: bool) -> ET.Element:
+    leaf: LeafRecord = report.ppteval_leaf
+    case = ET.Element(
+        "testcase", classname=classname, name=_clean(f"{task}::{leaf['id']}"), time=f"{report.duration:.3f}"
+    )
+    if not strict:
+        case.set("file", leaf["file"])
+        case.set("line", str(leaf["line"]))
+    properties = ET.SubElement(case, "properties")
+    for name, value in report.user_properties:
+        ET.SubElement(properties, "property", name=name, value=_clean(str(value)))
+    message = _clean(headline(leaf))
+    if leaf["shown"] in ("failed", "error"):
+        tag = "error" if leaf["shown"] == "error" else "failure"
+        kind = "critical" if leaf["critical"] else "budget" if leaf["budget"] else "leaf"
+        outcome = ET.SubElement(case, tag, message=message, type=f"ppteval.{'error' if tag == 'error' else kind}")
+        outcome.text = _clean(report.longreprtext)
+        _add_frame(outcome, leaf["file"], leaf["line"], strict)
+    elif leaf["shown"] == "unscored":
+        ET.SubElement(case, "skipped", type="ppteval.unscored", message=message)
+    elif leaf["shown"] == "partial":
+        ET.SubElement(case, "system-out").text = f"partial: {message} (the task reaches its threshold all the same)"
+    return case
+
+
+def _add_frame(element: ET.Element, file: str, line: int, strict: bool) -> None:
+    """A last line in the form of a Java stack frame: the only form in which one popular reader finds a file."""
+    folder, _, name = file.replace("\\", "/").rpartition("/")
+    if not strict and f"({name}:{line})" not in (element.text or ""):
+        element.text = f"{element.text or ''}\n  at {folder.replace('/', '.')}({name}:{line})"
+
+
+def _clean(text: str) -> str:
+    """`text` without the characters that XML 1.0 can't hold; they show as #xNN, as in pytest's own file."""
+    return re.sub(
+        "[^\t\n\r\x20-\x7e\x80-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", lambda m: f"#x{ord(m[0]):02X}", text
+    )

@@ -1,0 +1,80 @@
+"""What a report carries of a leaf and of a task: builtins only, so that it crosses from an xdist worker unharmed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, TypedDict
+
+if TYPE_CHECKING:
+    from pytest_ppteval.rubric.score import ScoredNode
+    from pytest_ppteval.verify import TaskResult
+
+Shown = Literal["passed", "partial", "failed", "unscored", "error"]
+
+
+class LeafRecord(TypedDict):
+    """One leaf as reports show it."""
+
+    id: str
+    shown: Shown
+    score: float | None
+    critical: bool
+    budget: bool
+    reason: str
+    seconds: float
+    output: str
+    traceback: str
+    file: str
+    line: int
+
+
+def shown_as(node: ScoredNode, result: TaskResult) -> Shown:
+    """How a judged leaf is shown. Falling short of 1 is "partial" where the task passes all the same."""
+    assert node.result is not None
+    if node.result.status == "unscored":
+        return "unscored"
+    if node.result.status == "error":
+        return "error"
+    if node.low == 1:
+        return "passed"
+    return "partial" if result.verdict.outcome == "passed" else "failed"
+
+
+def leaf_record(node: ScoredNode, result: TaskResult) -> LeafRecord:
+    """The record of a judged leaf."""
+    assert node.leaf is not None
+    assert node.result is not None
+    return LeafRecord(
+        id=node.leaf.id,
+        shown=shown_as(node, result),
+        score=node.result.score,
+        critical=node.leaf.is_critical and not node.leaf.is_gate,
+        budget=node.leaf.is_gate,
+        reason=node.result.reason,
+        seconds=node.result.seconds,
+        output=node.result.output,
+        traceback=node.result.traceback,
+        file=node.node.source.path,
+        line=node.node.source.line,
+    )
+
+
+def judged_leaves(result: TaskResult) -> list[ScoredNode]:
+    """The leaves that were judged, in the order of the file, budgets last."""
+    leaves: list[ScoredNode] = []
+    stack = [result.tree]
+    while stack:
+        node = stack.pop()
+        if node.leaf is not None and node.result is not None:
+            leaves.append(node)
+        stack.extend(reversed(node.children))
+    return [*leaves, *(gate for gate in result.gates if gate.result is not None)]
+
+
+def headline(record: LeafRecord) -> str:
+    """One line for people: "critical, score 0.00: No title found"."""
+    kind = "budget, " if record["budget"] else "critical, " if record["critical"] else ""
+    if record["score"] is None:
+        return f"{kind}{record['shown']}: {record['reason']}"
+    from pytest_ppteval.rubric.score import show_score
+
+    return f"{kind}score {show_score(record['score'], record['score'])}: {record['reason']}"

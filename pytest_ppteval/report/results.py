@@ -1,0 +1,181 @@
+"""Results as JSON: one record a task, with its scored tree in PPT-Eval's form (case/schema/results.schema.json)."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+from pytest_ppteval.rubric.score import NOT_SELECTED, ScoredNode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from pytest_ppteval.case.model import Case
+    from pytest_ppteval.options import Options
+    from pytest_ppteval.verify import TaskResult
+
+SCHEMA_VERSION = 1
+Record = dict[str, Any]
+
+
+def task_record(result: TaskResult, *, level: str) -> Record:
+    """A judged task. `level` is the sandbox's."""
+    verdict, rules = result.verdict, result.rules
+    return {
+        **_identity(result.case),
+        "verdict": verdict.outcome,
+        "score": verdict.score,
+        "low": verdict.low,
+        "high": verdict.high,
+        "reasons": list(verdict.reasons),
+        "threshold": rules.threshold,
+        "strategy": rules.strategy,
+        "non_critical_weight": rules.non_critical_weight,
+        "unscored": rules.unscored,
+        "sandbox": level,
+        "seconds": sum(leaf.seconds for leaf in result.results.values()),
+        "scored_rubric": {"root": node_record(result.tree), "metadata": dict(result.case.rubric.metadata)},
+        "budget": [node_record(gate) for gate in result.gates],
+    }
+
+
+def unjudged_record(case: Case, outcome: str, reason: str) -> Record:
+    """A task that never came to be judged: its set-up failed ("error") or it was skipped ("skipped")."""
+    from pytest_ppteval.rubric.score import score_leaf, score_tree
+
+    return {
+        **_identity(case),
+        "verdict": outcome,
+        "score": None,
+        "low": 0.0,
+        "high": 1.0,
+        "reasons": [reason],
+        "scored_rubric": {
+            "root": node_record(score_tree(case.rubric, {})),
+            "metadata": dict(case.rubric.metadata),
+        },
+        "budget": [node_record(score_leaf(leaf, None)) for leaf in case.rubric.leaves if leaf.is_gate],
+    }
+
+
+def lost_record(nodeid: str, reason: str) -> Record:
+    """A task of which only the node id is left, its worker having died."""
+    file, _, task = nodeid.partition("::")
+    return {
+        "task_id": task,
+        "nodeid": nodeid,
+        "file": file,
+        "verdict": "error",
+        "score": None,
+        "low": 0.0,
+        "high": 1.0,
+        "reasons": [reason],
+    }
+
+
+def _identity(case: Case) -> Record:
+    return {
+        "task_id": case.id,
+        "goal": case.goal,
+        "difficulty": case.difficulty,
+        "tags": list(case.tags),
+        "file": case.source.path,
+        "line": case.source.line,
+    }
+
+
+def node_record(tree: ScoredNode) -> Record:
+    """A scored node and all below it, as PPT-Eval's scored_rubric.json has them, and more. Not recursive."""
+    done: dict[int, Record] = {}
+    stack: list[tuple[ScoredNode, bool]] = [(tree, False)]
+    while stack:
+        scored, below_done = stack.pop()
+        if scored.children and not below_done:
+            stack.append((scored, True))
+            stack.extend((child, False) for child in scored.children)
+            continue
+        done[id(scored)] = _node(scored, [done[id(child)] for child in scored.children])
+    return done[id(tree)]
+
+
+def _node(scored: ScoredNode, children: list[Record]) -> Record:
+    node = scored.node
+    record: Record = {
+        "name": node.name,
+        "description": node.description,
+        "is_critical": node.is_critical,
+        "metadata": dict(node.metadata),
+        "score": scored.score,
+        "reason": scored.reason,
+        "status": scored.status,
+        "low": scored.low,
+        "high": scored.high,
+        "file": node.source.path,
+        "line": node.source.line,
+    }
+    if scored.children:
+        record["seconds"] = sum(child["seconds"] for child in children)
+        record["children"] = children
+        return record
+    result = scored.result
+    record["seconds"] = result.seconds if result else 0.0
+    record["leaf_id"] = scored.leaf.id if scored.leaf else node.name
+    record["selected"] = scored.reason != NOT_SELECTED or result is not None
+    if node.scorer is not None:
+        record["scorer"] = {"type": node.scorer.type, **node.scorer.args}
+    if result is not None and result.output:
+        record["output"] = result.output
+    if result is not None and result.traceback:
+        record["traceback"] = result.traceback
+    return record
+
+
+def summarise(records: Iterable[Mapping[str, Any]]) -> Record:
+    """Counts by verdict, bounds on the mean score, and the strict successes, of tasks that got a verdict."""
+    judged = [record for record in records if record["verdict"] not in ("none", "skipped")]
+    verdicts = [record["verdict"] for record in judged]
+    count = len(judged)
+    return {
+        "tasks": count,
+        "passed": verdicts.count("passed"),
+        "failed": verdicts.count("failed"),
+        "undetermined": verdicts.count("undetermined"),
+        "error": verdicts.count("error"),
+        "mean_score_low": sum(record["low"] for record in judged) / count if count else None,
+        "mean_score_high": sum(record["high"] for record in judged) / count if count else None,
+        # PPT-Eval's success: a score of exactly 1. What is open may become one.
+        "strict_successes": sum(record["low"] == 1 and record["verdict"] == "passed" for record in judged),
+        "strict_successes_possible": sum(
+            record["high"] == 1 and record["verdict"] in ("passed", "undetermined", "error") for record in judged
+        ),
+    }
+
+
+def write_results(path: Path, tasks: list[Record], options: Options) -> None:
+    """Write the results of a session to `path`, in whole or not at all."""
+    from pytest_ppteval import __version__
+
+    document = {
+        "schema_version": SCHEMA_VERSION,
+        "ppteval_version": __version__,
+        "created_at": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "options": {
+            "sandbox": options.sandbox,
+            "leaf_timeout": options.leaf_timeout,
+            "outputs": str(options.outputs) if options.outputs else None,
+            "leaves": list(options.leaves),
+            "threshold": options.threshold,
+            "strategy": options.strategy,
+            "non_critical_weight": options.non_critical_weight,
+            "unscored": options.unscored,
+        },
+        "summary": summarise(tasks),
+        "tasks": sorted(tasks, key=lambda task: (task["file"], task.get("line", 0), task["nodeid"])),
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    temporary.write_text(json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False) + "\n", "utf-8")
+    temporary.replace(path)

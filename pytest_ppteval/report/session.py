@@ -1,0 +1,77 @@
+"""Collects what was judged, in the process that the user sees, and hands it to the reports at the end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from pytest_ppteval.options import Options
+
+
+class SessionReport:
+    """A pytest plugin of the controlling process: every task and leaf passes through here."""
+
+    def __init__(self, config: pytest.Config, options: Options) -> None:
+        self.config = config
+        self.options = options
+        # By node id, in order of arrival; a rerun takes the place of the attempt before it.
+        self.tasks: dict[str, dict[str, Any]] = {}
+        self.leaves: dict[str, list[pytest.TestReport]] = {}
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Keep what concerns us."""
+        if hasattr(report, "ppteval_leaf"):
+            self.leaves.setdefault(report.nodeid, []).append(report)
+        elif hasattr(report, "ppteval_task"):
+            self.tasks[report.nodeid] = report.ppteval_task
+            if str(report.outcome) == "rerun":  # pytest-rerunfailures' own outcome
+                self.leaves.pop(report.nodeid, None)
+        elif str(report.when) == "???" and self._is_ours(report.nodeid):  # xdist: the worker died
+            from pytest_ppteval.report.results import lost_record
+
+            self.tasks.setdefault(report.nodeid, lost_record(report.nodeid, report.longreprtext))
+
+    def _is_ours(self, nodeid: str) -> bool:
+        from pytest_ppteval.case.discover import kind_of
+
+        return kind_of(self.config.rootpath / nodeid.partition("::")[0], named=False) is not None
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
+        """Write the reports once pytest has written its own."""
+        yield
+        if session.exitstatus == pytest.ExitCode.OK and not self.tasks and self._asked_for_tasks():
+            session.exitstatus = pytest.ExitCode.NO_TESTS_COLLECTED
+        if self.config.option.collectonly:
+            return
+        junit = getattr(self.config.option, "xmlpath", None)
+        if junit and self.tasks:
+            from pytest_ppteval.report.junit import rewrite
+
+            rewrite(junit, self.leaves, self.tasks, strict=self.options.junit_strict)
+        if self.options.json:
+            from pytest_ppteval.report.results import write_results
+
+            write_results(self.options.json, list(self.tasks.values()), self.options)
+
+    def _asked_for_tasks(self) -> bool:
+        """Whether the command line is about tasks: then none judged is no success."""
+        return bool(self.options.rubrics or self.options.leaves or self.options.json) and (
+            not self.config.option.collectonly
+        )
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """The summary of tasks and leaves."""
+        if self.tasks:
+            from pytest_ppteval.report.terminal import write_summary
+
+            leaves = [{**leaf.ppteval_leaf, "nodeid": node} for node, found in self.leaves.items() for leaf in found]
+            write_summary(terminalreporter, list(self.tasks.values()), leaves)
+        elif self._asked_for_tasks():
+            terminalreporter.write_line("ppteval: no task was judged; see the selection on the command line", red=True)

@@ -1,0 +1,109 @@
+"""The terminal: a word for each leaf, and a summary of the tasks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from pytest_ppteval.report.leaf import headline
+from pytest_ppteval.report.results import summarise
+from pytest_ppteval.rubric.score import show_score
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import pytest
+
+SLOWEST = 3
+
+
+def leaf_status(report: Any, config: pytest.Config, status: Any) -> Any:
+    """(category, letter, word) of a leaf's or an undetermined task's report; `status` is what pytest would say."""
+    leaf = getattr(report, "ppteval_leaf", None)
+    if leaf is None:
+        task = report.ppteval_task
+        if report.failed and report.when == "call" and task["verdict"] in ("undetermined", "passed"):
+            return "error", "E", "UNDETERMINED" if task["verdict"] == "undetermined" else "ERROR"
+        return status
+    quiet = config.get_verbosity("subtests") == 0
+    name = f"[{leaf['id']}]"
+    match leaf["shown"]:
+        case "partial":
+            return "partial", "p", (f"SUBPARTIAL{name}", {"yellow": True})
+        case "failed":
+            return "failed", "u", f"SUBFAILED{name}"
+        case "error":
+            return "error", "E", f"SUBERROR{name}"
+        case "unscored":
+            return "skipped", "" if quiet else "-", "" if quiet else f"SUBUNSCORED{name}"
+        case _:
+            return ("", "", "") if quiet else ("subtests passed", "u", f"SUBPASSED{name}")
+
+
+def write_summary(terminal: pytest.TerminalReporter, tasks: Sequence[Mapping[str, Any]], leaves: Sequence[Any]) -> None:
+    """Tasks by verdict, mean score and strict success, by difficulty and tag; what stays open; the slowest leaves."""
+    total = summarise(tasks)
+    terminal.write_sep("=", f"ppteval: {len(tasks)} task{'s' if len(tasks) != 1 else ''}")
+    counts = Counter(task["verdict"] for task in tasks)
+    names = {"none": "judged in part (no verdict)"}
+    order = ("passed", "failed", "undetermined", "error", "skipped", "none")
+    terminal.write_line(", ".join(f"{counts[name]} {names.get(name, name)}" for name in order if counts[name]))
+    if total["tasks"]:
+        terminal.write_line(f"mean score {_mean(total)}, strict success {_success(total)}")
+        _write_groups(terminal, tasks)
+    _write_open(terminal, tasks)
+    _write_leaves(terminal, leaves)
+
+
+def _mean(total: Mapping[str, Any]) -> str:
+    return show_score(total["mean_score_low"], total["mean_score_high"])
+
+
+def _success(total: Mapping[str, Any]) -> str:
+    low, high, tasks = total["strict_successes"], total["strict_successes_possible"], total["tasks"]
+    if low == high:
+        return f"{low}/{tasks} ({low / tasks:.0%})"
+    return f"{low}..{high}/{tasks} ({low / tasks:.0%}..{high / tasks:.0%})"
+
+
+def _write_groups(terminal: pytest.TerminalReporter, tasks: Sequence[Mapping[str, Any]]) -> None:
+    groups: dict[str, list[Mapping[str, Any]]] = {}
+    for task in tasks:
+        if task.get("difficulty"):
+            groups.setdefault(f"difficulty {task['difficulty']}", []).append(task)
+    difficulties = list(groups)
+    for task in tasks:
+        for tag in task.get("tags", ()):
+            groups.setdefault(f"tag {tag}", []).append(task)
+    names = [*sorted(difficulties), *sorted(set(groups) - set(difficulties))]
+    width = max((len(name) for name in names), default=0)
+    for name in names:
+        total = summarise(groups[name])
+        if total["tasks"]:
+            terminal.write_line(f"  {name:{width}}  mean {_mean(total):>10}  success {_success(total)}")
+
+
+def _write_open(terminal: pytest.TerminalReporter, tasks: Sequence[Mapping[str, Any]]) -> None:
+    for task in tasks:
+        if task["verdict"] in ("undetermined", "error"):
+            bounds = show_score(task["low"], task["high"])
+            reason = task["reasons"][0].splitlines()[0] if task["reasons"] and task["reasons"][0] else ""
+            terminal.write_line(f"{task['verdict'].upper()} {task['nodeid']}: score {bounds}: {reason}", yellow=True)
+
+
+def _write_leaves(terminal: pytest.TerminalReporter, leaves: Sequence[Any]) -> None:
+    for leaf in leaves:
+        if leaf["shown"] == "partial":
+            terminal.write_line(
+                f"PARTIAL {leaf['nodeid']}::{leaf['id']} - {headline(leaf)}  {leaf['file']}:{leaf['line']}", yellow=True
+            )
+    unscored = Counter(
+        leaf["reason"].splitlines()[0] if leaf["reason"] else "" for leaf in leaves if leaf["shown"] == "unscored"
+    )
+    for reason, count in unscored.most_common():
+        terminal.write_line(f"UNSCORED {count} leaf(s): {reason}", yellow=True)
+    slow = sorted((leaf for leaf in leaves if leaf["seconds"]), key=lambda leaf: -leaf["seconds"])
+    if slow:
+        terminal.write_line("slowest leaves:")
+        for leaf in slow[:SLOWEST]:
+            terminal.write_line(f"  {leaf['seconds']:6.3f} s  {leaf['nodeid']}::{leaf['id']}")

@@ -1,0 +1,147 @@
+"""From evidence to a verdict: grade the leaves, score the tree, judge. The same with pytest and without."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from pytest_ppteval.rubric.aggregate import NON_CRITICAL_WEIGHT
+from pytest_ppteval.rubric.score import ScoredNode, score_leaf, score_tree
+from pytest_ppteval.rubric.verdict import Verdict, judge
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Mapping
+
+    from pytest_ppteval.case.model import Case
+    from pytest_ppteval.rubric.aggregate import Strategy
+    from pytest_ppteval.rubric.result import LeafResult
+    from pytest_ppteval.sandbox.host import Sandbox
+
+THRESHOLD = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How a task is scored, with every choice made.
+
+    threshold: the score that passes, 0..1. strategy, non_critical_weight: see rubric.aggregate.
+    unscored: what becomes of a task whose verdict unscored leaves leave open: "error", or "allow" (a skip).
+    """
+
+    threshold: float = THRESHOLD
+    strategy: Strategy = "default"
+    non_critical_weight: float = NON_CRITICAL_WEIGHT
+    unscored: str = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class TaskResult:
+    """A judged task.
+
+    tree: the rubric's scored tree. gates: the leaves beside it that only gate the verdict (budgets).
+    results: what each judged leaf came to, by leaf id.
+    """
+
+    case: Case
+    rules: Rules
+    verdict: Verdict
+    tree: ScoredNode
+    gates: tuple[ScoredNode, ...]
+    results: Mapping[str, LeafResult]
+
+
+def conclude(case: Case, results: Mapping[str, LeafResult], rules: Rules, *, complete: bool = True) -> TaskResult:
+    """The verdict on `case` from its leaves' results; `complete` is false where only some leaves were asked for."""
+    tree = score_tree(case.rubric, results, rules.strategy, rules.non_critical_weight)
+    gates = tuple(score_leaf(leaf, results.get(leaf.id)) for leaf in case.rubric.leaves if leaf.is_gate)
+    verdict = judge(tree, gates, rules.threshold, complete=complete)
+    return TaskResult(case, rules, verdict, tree, gates, results)
+
+
+def score(
+    rubric: str | os.PathLike[str] | Case,
+    *,
+    original: str | os.PathLike[str] | None = None,
+    modified: str | os.PathLike[str],
+    vlm_call: Callable[..., str] | None = None,
+    llm_call: Callable[..., str] | None = None,
+    metrics: Mapping[str, float] | None = None,
+    threshold: float | None = None,
+    strategy: Strategy | None = None,
+    non_critical_weight: float | None = None,
+    sandbox: Sandbox | None = None,
+) -> TaskResult:
+    """Judge one deck by one rubric, without pytest: the verdict that a pytest run would give.
+
+    rubric: a rubric file (JSON or YAML), or a Case. original, modified: the deck before and after the agent's work.
+    vlm_call, llm_call: the model calls that leaves may make; without them such leaves stay unscored.
+    metrics: what the run cost (seconds, input_tokens, output_tokens, cost_usd, tool_calls), for budgets.
+    threshold, strategy, non_critical_weight: as the options; None takes the rubric's own, else the default.
+    sandbox: one to use again over many calls; without it one is started and closed (a fraction of a second).
+
+    Raises FormatError for a file that is no rubric, SandboxUnavailable where `sandbox` can't be had as asked.
+    """
+    from pytest_ppteval.case.model import Case
+    from pytest_ppteval.evidence.evidence import Evidence
+    from pytest_ppteval.grade import grade
+    from pytest_ppteval.grade.means import Means
+    from pytest_ppteval.picture.archive import pictures_beside
+    from pytest_ppteval.sandbox.host import Sandbox
+
+    if isinstance(rubric, Case):
+        case = rubric
+    else:
+        from pytest_ppteval.case.folder import load_rubric_case
+
+        case = load_rubric_case(Path(rubric))
+    start = Path(original) if original is not None else case.original
+    means = Means()
+    if vlm_call is not None:
+        means = replace(means, vlm_call=vlm_call)
+    if llm_call is not None:
+        means = replace(means, llm_call=llm_call)
+    own = sandbox is None
+    sandbox = sandbox or Sandbox()
+    try:
+        with (
+            tempfile.TemporaryDirectory(prefix="ppteval-") as folder,
+            Evidence(sandbox, str(start) if start else None, str(modified), metrics=metrics) as evidence,
+        ):
+            for name, deck in (("original", start), ("modified", Path(modified))):
+                if deck is not None:
+                    into = Path(folder) / name
+                    into.mkdir()
+                    setattr(evidence, f"{name}_pictures", pictures_beside(deck, into))
+            results = {leaf.id: grade(leaf, evidence, means) for leaf in case.rubric.leaves}
+    finally:
+        if own:
+            sandbox.close()
+    return conclude(case, results, resolve(case, Rules(), threshold, strategy, non_critical_weight))
+
+
+def resolve(
+    case: Case,
+    defaults: Rules,
+    threshold: float | None = None,
+    strategy: Strategy | None = None,
+    non_critical_weight: float | None = None,
+    unscored: str | None = None,
+) -> Rules:
+    """The rules for one case: what was asked for explicitly, else what the case says, else the defaults."""
+    own = case.settings
+    return Rules(
+        threshold=_first(threshold, own.threshold, defaults.threshold),
+        strategy=_first(strategy, own.strategy, defaults.strategy),
+        non_critical_weight=_first(non_critical_weight, own.non_critical_weight, defaults.non_critical_weight),
+        unscored=_first(unscored, own.unscored, defaults.unscored),
+    )
+
+
+_T = TypeVar("_T")
+
+
+def _first(asked: _T | None, own: _T | None, default: _T) -> _T:
+    return asked if asked is not None else own if own is not None else default

@@ -1,0 +1,104 @@
+"""Where the deck to judge is found: a folder of outputs in any of its layouts, or the approved run."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+from small_project import leaf, rubric
+
+if TYPE_CHECKING:
+    from small_project import Project
+
+SAYS_PATH = leaf("Path", "def compute_score():\n    return modified_ppt_path, 1.0\n")
+
+
+@pytest.fixture
+def one(project: Project) -> Project:
+    project.task("deck [v1]-021", rubric(SAYS_PATH))
+    return project
+
+
+def judged(project: Project, *arguments: str) -> str:
+    """The path of the deck that was judged, relative to the project."""
+    result = project.run("--ppteval-json=results.json", *arguments)
+    assert result.ret == 0
+    results = json.loads((project.pytester.path / "results.json").read_text("utf-8"))
+    reason: str = results["tasks"][0]["scored_rubric"]["root"]["children"][0]["reason"]
+    return reason.removeprefix(f"{project.pytester.path}/")
+
+
+@pytest.mark.parametrize(
+    "layout",
+    [
+        "outputs/deck [v1]-021.pptx",
+        "outputs/deck [v1]-021/anything.pptx",
+        "outputs/deck [v1]-021/deck [v1]-021_17253.pptx",
+        "outputs/shard_1/deck [v1]-021/deck [v1]-021_17253.pptx",
+    ],
+)
+def test_outputs_are_found_in_each_layout(one: Project, layout: str) -> None:
+    target = one.pytester.path / layout
+    target.parent.mkdir(parents=True)
+    shutil.copy(one.deck, target)
+    assert judged(one) == layout
+
+
+def test_of_several_reference_outputs_the_newest_counts(one: Project) -> None:
+    folder = one.pytester.path / "outputs" / "shard_0" / "deck [v1]-021"
+    folder.mkdir(parents=True)
+    for stamp in (999, 1000):
+        shutil.copy(one.deck, folder / f"deck [v1]-021_{stamp}.pptx")
+    assert judged(one) == "outputs/shard_0/deck [v1]-021/deck [v1]-021_1000.pptx"
+
+
+def test_several_decks_and_no_hint_is_an_error(one: Project) -> None:
+    folder = one.pytester.path / "outputs" / "deck [v1]-021"
+    folder.mkdir(parents=True)
+    for name in ("a.pptx", "b.pptx", "~$a.pptx"):
+        shutil.copy(one.deck, folder / name)
+    result = one.run()
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*several decks in * (a.pptx, b.pptx): name the one to judge output.pptx*"])
+    shutil.copy(one.deck, folder / "output.pptx")
+    assert judged(one) == "outputs/deck [v1]-021/output.pptx"
+
+
+def test_an_infrastructure_failure_of_a_reference_run_is_no_failure_of_the_agent(one: Project) -> None:
+    folder = one.pytester.path / "outputs" / "deck [v1]-021"
+    folder.mkdir(parents=True)
+    (folder / "result_evaluate.json").write_text('{"execution_status": "infrastructure_failure"}', "utf-8")
+    result = one.run()
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*failed before the agent could work*"])
+
+
+def test_without_outputs_the_approved_run_is_judged(one: Project) -> None:
+    folder = one.pytester.path / "baselines" / "cases" / "deck [v1]-021"
+    folder.mkdir(parents=True)
+    shutil.copy(one.deck, folder / "output.pptx")
+    assert judged(one) == "baselines/cases/deck [v1]-021/output.pptx"
+
+
+def test_the_approved_runs_metrics_feed_its_budget(project: Project) -> None:
+    project.task("t", rubric(SAYS_PATH), budget={"seconds": 10})
+    folder = project.pytester.path / "kept" / "cases" / "t"
+    folder.mkdir(parents=True)
+    shutil.copy(project.deck, folder / "output.pptx")
+    (folder / "run.json").write_text('{"approved_by": "x", "metrics": {"seconds": 11}}', "utf-8")
+    result = project.run("--ppteval-baselines=kept")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["*seconds: 11, over the budget of 10*"])
+    project.pytester.makeini("[pytest]\nppteval_baselines = kept\n")
+    project.run().stdout.fnmatch_lines(["*seconds: 11, over the budget of 10*"])
+
+
+def test_a_link_is_not_followed(one: Project) -> None:
+    folder = one.pytester.path / "outputs" / "deck [v1]-021"
+    folder.mkdir(parents=True)
+    (folder / "output.pptx").symlink_to(one.deck)
+    result = one.run()
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["*score 0.00: the agent's deck can't be used: *symbolic link*"])
