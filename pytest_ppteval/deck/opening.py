@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pptx
 from lxml import etree
 
-from pytest_ppteval.deck.guard import DeckRejected
+from pytest_ppteval.deck.limits import DeckRejected, one_line
 from pytest_ppteval.deck.parts import element_of
 from pytest_ppteval.deck.xmlnames import P, R, local_name
 
@@ -36,13 +36,13 @@ def open_deck(data: bytes) -> Presentation:
     except DeckRejected:
         raise
     except etree.XMLSyntaxError as error:
-        raise DeckRejected(f"holds XML that is not well-formed: {_one_line(error)}") from None
+        raise DeckRejected(f"holds XML that is not well-formed: {one_line(error)}") from None
     except RecursionError:
         raise DeckRejected("its parts point at each other in too long a chain") from None
     except MemoryError:
         raise DeckRejected("needs more memory than there is") from None
     except Exception as error:  # python-pptx raises what its innards happen to raise
-        raise DeckRejected(f"cannot be opened: {type(error).__name__}: {_one_line(error)}") from None
+        raise DeckRejected(f"cannot be opened: {type(error).__name__}: {one_line(error)}") from None
     return presentation
 
 
@@ -64,9 +64,3 @@ def slide_parts(presentation: Presentation) -> list[SlidePart]:
             raise DeckRejected(f"lists a slide {number} whose part is not a slide")
         found.append(SlidePart(item.get("id", ""), number, relation.target_part, element))
     return found
-
-
-def _one_line(error: BaseException) -> str:
-    text = " ".join(str(error).split())
-    shown = "".join(c if c.isprintable() else "�" for c in text[:200])
-    return shown or "no reason given"
