@@ -123,14 +123,14 @@ def parse_document(text: str, display: str, *, yaml: bool) -> Document:
         from pytest_ppteval.case.yaml_text import parse
     else:
         from pytest_ppteval.case.json_text import parse
-    starts = None
     try:
         if not text.strip():
             raise Problem(0, "the file is empty: write a rubric or tasks into it, or remove it")
         data, mark, duplicates = parse(text)
         if not duplicates:
             return Document(display, text, data, mark, yaml=yaml)
-        problems: list[Problem] = list(duplicates)
+        # By place: an alias shows its duplicates wherever it stands.
+        problems: list[Problem] = list({one.offset: one for one in duplicates}.values())
     except Problem as problem:
         problems = [problem]
     starts = line_starts(text)

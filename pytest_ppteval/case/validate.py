@@ -114,6 +114,8 @@ def _explain(document: Document, path: list[Key], error: ValidationError) -> Ite
             for key in wanted:
                 if key not in value:
                     yield here, f"{key!r} is missing: a {title} needs it"
+        case "oneOf" if not isinstance(value, dict):
+            pass  # its type is wrong, which is said on its own
         case "oneOf":
             names = [choice["required"][0] for choice in wanted]
             given = [key for key in names if key in value]

@@ -62,12 +62,13 @@ class _Reader:
         self.text = text
         self.duplicates: list[Duplicate] = []
         self._seen: set[int] = set()
+        self._open: set[int] = set()  # lists and mappings that are being read
         self._repeated = 0
 
     def read(self, node: yaml.Node, depth: int) -> tuple[Any, Mark]:
         start = self._place(node)
-        if depth > MAX_NESTING:
-            raise Problem(start, f"nested more than {MAX_NESTING} levels deep: flatten the tree")
+        if id(node) in self._open:
+            raise Problem(start, "an alias inside of what it stands for: write the values out")
         if id(node) in self._seen:
             self._repeated += 1
             if self._repeated > MAX_REPEATED:
@@ -75,6 +76,14 @@ class _Reader:
         self._seen.add(id(node))
         if isinstance(node, yaml.ScalarNode):
             return self._scalar(node, start), Mark(start, None, None)
+        if depth >= MAX_NESTING:
+            raise Problem(start, f"nested more than {MAX_NESTING} levels deep: flatten the tree")
+        self._open.add(id(node))
+        data, mark = self._inside(node, start, depth)
+        self._open.remove(id(node))
+        return data, mark
+
+    def _inside(self, node: yaml.Node, start: int, depth: int) -> tuple[Any, Mark]:
         below: dict[Key, Mark] = {}
         if isinstance(node, yaml.SequenceNode):
             items = []
