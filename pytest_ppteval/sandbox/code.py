@@ -59,15 +59,15 @@ def imports_of(code: str) -> frozenset[str]:
             names = [module] if module else [part.split()[0] for part in modules.split(",") if part.split()]
             found.update(name for name in names if name.strip("."))
         return frozenset(found)
-    modules: set[str] = set()
+    imported: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            modules.update(alias.name for alias in node.names)
+            imported.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            modules.add(node.module)
+            imported.add(node.module)
         elif isinstance(node, ast.AsyncFunctionDef):
-            modules.add("asyncio")
-    return frozenset(modules)
+            imported.add("asyncio")
+    return frozenset(imported)
 
 
 def _parse(code: str) -> ast.Module | None:

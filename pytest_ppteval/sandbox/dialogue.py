@@ -1,8 +1,8 @@
 """The host's side of one leaf: hands over the job, answers model calls, judges every message that comes back.
 
 Whatever arrives may be forged. The rules: a message is of a known shape or a violation; a picture is one that was
-handed out, or inline; a call that the host could not answer makes the leaf unscored, and ends it there and then, so that
-no try/except of its own can turn a missing answer into a score.
+handed out, or inline; a call that the host could not answer makes the leaf unscored, and ends it there and then, so
+that no try/except of its own can turn a missing answer into a score.
 """
 
 from __future__ import annotations

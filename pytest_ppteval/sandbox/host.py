@@ -6,21 +6,16 @@ Cheap to import. No deck is parsed and no rubric's code is run in this process.
 from __future__ import annotations
 
 import contextlib
-import importlib.util
-import json
 import os
-import signal
 import socket
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from pytest_ppteval.sandbox import trace
-from pytest_ppteval.sandbox.channel import BrokenMessageError, Message, receive, send
+from pytest_ppteval.sandbox.channel import BrokenMessageError, Message
 from pytest_ppteval.sandbox.code import imports_of
+from pytest_ppteval.sandbox.conclude import Printed, conclude, fate
 from pytest_ppteval.sandbox.dialogue import Dialogue, Ending
 from pytest_ppteval.sandbox.job import (
     Answer,
@@ -34,7 +29,8 @@ from pytest_ppteval.sandbox.job import (
     Which,
 )
 from pytest_ppteval.sandbox.policy import Layer, Mode, make_plan
-from pytest_ppteval.sandbox.text import clean, one_line, size
+from pytest_ppteval.sandbox.processes import PATIENCE, Keeper, Zygote
+from pytest_ppteval.sandbox.text import one_line, size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -55,10 +51,7 @@ __all__ = [
     "TaskSession",
 ]
 
-_CONTROL_LIMIT = 1 << 20
 _DIFF_LIMIT = 1 << 30
-_PATIENCE = 10.0  # seconds for the sandbox's own processes to do something that takes them milliseconds
-_PACKAGES = ("pytest_ppteval", "pptx", "lxml", "PIL", "numpy", "typing_extensions", "xlsxwriter")
 
 
 class Sandbox:
@@ -82,7 +75,7 @@ class Sandbox:
         self._plan, self.level = make_plan(mode, layers=layers, max_landlock_abi=max_landlock_abi)
         self.limits = limits or Limits()
         self._preload = sorted(set(preload))
-        self._zygote: _Zygote | None = None
+        self._zygote: Zygote | None = None
         self._owner = os.getpid()
 
     def start(self) -> None:
@@ -116,10 +109,10 @@ class Sandbox:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
-    def _started(self) -> _Zygote:
+    def _started(self) -> Zygote:
         if not hasattr(os, "fork"):
             raise SandboxError(
-                "rubric code cannot run on this system yet: the sandbox needs os.fork (Linux, macOS; on Windows use WSL)"
+                "rubric code cannot run on this system yet: the sandbox needs os.fork (Linux, macOS, or WSL on Windows)"
             )
         if self._owner != os.getpid() and self._zygote is not None:
             # A forked copy of pytest's process: the zygote belongs to the original.
@@ -138,140 +131,8 @@ class Sandbox:
                 "privileges": plan.privileges,
                 "preload": self._preload,
             }
-            self._zygote = _Zygote(config, self.limits.start, hide_host=plan.privileges and not plan.landlock)
+            self._zygote = Zygote(config, self.limits.start, hide_host=plan.privileges and not plan.landlock)
         return self._zygote
-
-
-class _Zygote:
-    """The zygote's process, as the host sees it."""
-
-    def __init__(self, config: Message, patience: float, *, hide_host: bool) -> None:
-        self._hidden = hide_host and _set_dumpable(False)
-        self._log: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
-        self._control, theirs = socket.socketpair()
-        with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-s", "-P", "-c", _boot(theirs.fileno())],
-                env=_environment(),
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=self._log,
-                stderr=self._log,
-                start_new_session=True,
-                cwd="/",
-            )
-        self._ready_by: float | None = time.monotonic() + patience
-        self._number = 0
-        self._exits: dict[int, int] = {}
-        self._busy = True  # in the middle of a message, if an exception left it so
-        send(self._control, config, deadline=self._ready_by)
-        self._busy = False
-
-    def usable(self) -> bool:
-        return not self._busy and self._process.poll() is None
-
-    def open(self, message: Message, theirs: socket.socket) -> int:
-        """Ask for a keeper with `theirs` as its end of the session's socket; returns its number."""
-        self._wait_ready()
-        self._drain()
-        self._number += 1
-        self._send({**message, "t": "open", "id": self._number}, (theirs.fileno(),))
-        return self._number
-
-    def kill(self, number: int) -> None:
-        """Kill a keeper, and with it its leaf."""
-        with contextlib.suppress(SandboxError):
-            self._send({"t": "kill", "id": number})
-
-    def exit_status(self, number: int) -> int | None:
-        """The wait status of a keeper that has ended or is ending; None if that cannot be told."""
-        end = time.monotonic() + 2
-        with contextlib.suppress(EOFError, ConnectionError, TimeoutError, BrokenMessageError):
-            while number not in self._exits:
-                self._note(receive(self._control, limit=_CONTROL_LIMIT, deadline=end))
-        return self._exits.pop(number, None)
-
-    def close(self) -> None:
-        self._control.close()
-        try:
-            self._process.wait(_PATIENCE)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        self._log.close()
-        if self._hidden:
-            _set_dumpable(True)
-
-    def forget(self) -> None:
-        """Let go of it without ending it: it is another process's child."""
-        self._control.close()
-        self._log.close()
-        self._process.returncode = 0  # else Popen's destructor warns of a child that still runs
-
-    def _wait_ready(self) -> None:
-        if self._ready_by is None:
-            return
-        self._busy = True
-        try:
-            receive(self._control, limit=_CONTROL_LIMIT, deadline=self._ready_by)
-        except (EOFError, ConnectionError, TimeoutError, BrokenMessageError) as error:
-            said = one_line(os.pread(self._log.fileno(), 1 << 16, 0).decode("utf-8", "replace")[-400:])
-            what = "took too long to start" if isinstance(error, TimeoutError) else "could not start"
-            raise SandboxError(f"the sandbox {what}: {said or type(error).__name__}") from None
-        self._busy = False
-        self._ready_by = None
-
-    def _drain(self) -> None:
-        """Take in the notices that have come, so that they don't pile up."""
-        with contextlib.suppress(TimeoutError, BlockingIOError, EOFError, ConnectionError):
-            while True:
-                self._control.settimeout(0)
-                if not self._control.recv(1, socket.MSG_PEEK):
-                    return
-                self._note(receive(self._control, limit=_CONTROL_LIMIT, deadline=time.monotonic() + _PATIENCE))
-
-    def _note(self, message: Message) -> None:
-        self._exits[int(str(message["id"]))] = int(str(message["status"]))
-        while len(self._exits) > 100:
-            self._exits.pop(next(iter(self._exits)))
-
-    def _send(self, message: Message, fds: tuple[int, ...] = ()) -> None:
-        self._busy = True
-        try:
-            send(self._control, message, fds, deadline=time.monotonic() + _PATIENCE)
-        except (OSError, TimeoutError) as error:
-            raise SandboxError(f"the sandbox's first process is gone ({type(error).__name__})") from None
-        self._busy = False
-
-
-class _Keeper:
-    """A keeper's process, as the host sees it."""
-
-    def __init__(self, zygote: _Zygote, number: int, sock: socket.socket) -> None:
-        self.zygote = zygote
-        self.number = number
-        self._sock = sock
-        self._busy = False
-
-    @property
-    def in_step(self) -> bool:
-        """Whether no message was cut short by an exception."""
-        return not self._busy
-
-    def send(self, message: Message, fds: tuple[int, ...] = ()) -> None:
-        self._busy = True
-        send(self._sock, message, fds, deadline=time.monotonic() + _PATIENCE)
-        self._busy = False
-
-    def receive(self, patience: float, limit: int = _CONTROL_LIMIT) -> Message:
-        self._busy = True
-        message = receive(self._sock, limit=limit, deadline=time.monotonic() + patience)
-        self._busy = False
-        return message
-
-    def close(self) -> None:
-        self._sock.close()
-        self.zygote.kill(self.number)
 
 
 class TaskSession:
@@ -282,7 +143,7 @@ class TaskSession:
         self._limits = sandbox.limits
         self._decks = decks
         self._readable = readable
-        self._keeper: _Keeper | None = None
+        self._keeper: Keeper | None = None
         self._ready = False
         self._unusable: DeckUnusable | None = None
         self._has_diff = False
@@ -305,7 +166,7 @@ class TaskSession:
             self._wait_parsed()
 
     def diff(self) -> PowerPointDiff:
-        """The diff of the two decks, computed in the sandbox, once. Raises as `ready`, and SandboxError without decks."""
+        """The diff of the two decks, computed in the sandbox, once. Raises as `ready`; SandboxError without decks."""
         if self._diff is None:
             from pytest_ppteval.deck.model import PowerPointDiff
 
@@ -315,7 +176,10 @@ class TaskSession:
         return self._diff
 
     def run(self, job: Job, answer: Answer) -> Outcome:
-        """Run one leaf. Raises as `ready`, and whatever BaseException interrupts it or `answer`, the leaf then killed."""
+        """Run one leaf.
+
+        Raises as `ready`. A BaseException that interrupts it or `answer` kills the leaf and goes on up.
+        """
         started = time.perf_counter()
         self.ready()
         if job.diff is None and not self._has_diff and None not in self._decks.values() and _may_use_diff(job.code):
@@ -370,7 +234,7 @@ class TaskSession:
         except BaseException:
             ours.close()
             raise
-        self._keeper = _Keeper(zygote, number, ours)
+        self._keeper = Keeper(zygote, number, ours)
         self._ready = self._has_diff = False
 
     def _drop(self) -> None:
@@ -437,9 +301,9 @@ class TaskSession:
         return message["data"]
 
     @staticmethod
-    def _keeper_fate(keeper: _Keeper) -> str:
+    def _keeper_fate(keeper: Keeper) -> str:
         status = keeper.zygote.exit_status(keeper.number)
-        return "cause unknown" if status is None else _fate(status)
+        return "cause unknown" if status is None else fate(status)
 
     # --------------------------------------------------------------------------------------------------- a leaf
 
@@ -454,7 +318,7 @@ class TaskSession:
                 return
         self._drop()
 
-    def _end_leaf(self, keeper: _Keeper, *, trace: bool = False, grace: float = 0.0, report: bool = False) -> None:
+    def _end_leaf(self, keeper: Keeper, *, trace: bool = False, grace: float = 0.0, report: bool = False) -> None:
         keeper.send({"t": "end", "id": self._leaves, "trace": trace, "grace": grace, "report": report})
 
     def _conclude(self, job: Job, ending: Ending, output: int, started: float) -> Outcome:
@@ -470,7 +334,7 @@ class TaskSession:
                 keeper, trace=ending.status == "timeout", grace=0.5 if ending.status == "gone" else 0, report=silent
             )
             if silent:
-                status = int(str(keeper.receive(_PATIENCE)["status"]))
+                status = int(str(keeper.receive(PATIENCE)["status"]))
         except (OSError, EOFError, BrokenMessageError):
             lost = True
         except BaseException:
@@ -480,29 +344,13 @@ class TaskSession:
             if ending.status == "gone":
                 return self._lost(started)
             self._drop()  # what the leaf said stands; the next one gets a new keeper
-        reason, violation = ending.reason, ending.violation
-        if ending.status == "timeout":
-            reason = f"no answer within {self._limits.wall:g} s"
-        elif ending.status == "gone" and status is not None:
-            reason, violation = _crash(status, self._limits)
-        kept = os.pread(output, self._limits.output + 1, 0)
-        frames = ending.frames
-        if ending.status == "timeout":
-            frames = trace.frames_of_dump(os.pread(output, 1 << 16, printed), job.name)
-            kept = kept[:printed]
-        elif ending.status == "gone":
-            kept, frames = trace.split_crash(kept, os.pread(output, 1 << 16, max(0, printed - (1 << 16))), job.name)
-        frames = trace.within(frames, job.code)
-        return Outcome(
-            status=ending.status if ending.status in ("scored", "unscored") else "error",
-            score=ending.score,
-            reason=reason,
-            traceback=trace.render(frames, job.code, job.name),
-            error_line=frames[-1][0] if frames else None,
-            output=clean(kept[: self._limits.output].decode("utf-8", "replace"), self._limits.output)
-            + ("…[cut]" if len(kept) > self._limits.output else ""),
-            seconds=time.perf_counter() - started,
-            violation=violation,
+        return conclude(
+            job,
+            ending,
+            status,
+            Printed.read(output, printed, self._limits.output),
+            self._limits,
+            time.perf_counter() - started,
         )
 
     def _lost(self, started: float) -> Outcome:
@@ -516,29 +364,6 @@ class TaskSession:
             reason=f"sandbox failure: the task's process was lost ({fate})",
             seconds=time.perf_counter() - started,
         )
-
-
-def _fate(status: int) -> str:
-    """A wait status for people."""
-    if os.WIFSIGNALED(status):
-        number = os.WTERMSIG(status)
-        try:
-            return f"killed by {signal.Signals(number).name}"
-        except ValueError:
-            return f"killed by signal {number}"
-    return f"exit code {os.waitstatus_to_exitcode(status)}"
-
-
-def _crash(status: int, limits: Limits) -> tuple[str, bool]:
-    """The reason of a leaf that ended without a word, and whether that was a violation."""
-    if os.WIFSIGNALED(status):
-        number = os.WTERMSIG(status)
-        if number == signal.SIGSYS:
-            return "sandbox violation: a system call of a foreign architecture (killed by SIGSYS)", True
-        if number == signal.SIGXCPU:
-            return f"processor time limit of {limits.cpu} s", False
-        return _fate(status), False
-    return f"{_fate(status)} without a result", False
 
 
 def _may_use_diff(code: str) -> bool:
@@ -555,48 +380,3 @@ def _output_file() -> IO[bytes]:
     if hasattr(os, "memfd_create"):
         return os.fdopen(os.memfd_create("leaf output", os.MFD_CLOEXEC), "w+b", buffering=0)
     return tempfile.TemporaryFile(buffering=0)
-
-
-def _environment() -> dict[str, str]:
-    """The sandbox's environment: nothing of the user's but what the loader may need to start Python at all."""
-    kept = {name: os.environ[name] for name in ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH") if name in os.environ}
-    return kept | {
-        "PATH": "/usr/bin:/bin",
-        "HOME": "/nonexistent",
-        "LANG": "C.UTF-8",
-        "TZ": "UTC",
-        "PYTHONHASHSEED": "0",
-        "PYTHONUTF8": "1",
-        "PYTHONIOENCODING": "utf-8:backslashreplace",
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "OPENBLAS_NUM_THREADS": "1",
-        "OMP_NUM_THREADS": "1",
-        "MKL_NUM_THREADS": "1",
-        "MALLOC_ARENA_MAX": "2",
-    }
-
-
-def _boot(fd: int) -> str:
-    """The zygote's program: finds the packages that this process would import, wherever they are installed."""
-    places = []
-    for name in _PACKAGES:
-        spec = importlib.util.find_spec(name)
-        if spec is not None and spec.origin is not None:
-            origin = Path(spec.origin)
-            place = str((origin.parent.parent if spec.submodule_search_locations else origin.parent).resolve())
-            if place not in places:
-                places.append(place)
-    return (
-        f"import sys; sys.path.extend(p for p in {json.dumps(places)} if p not in sys.path)\n"
-        f"from pytest_ppteval.sandbox.zygote import main\nmain({fd})"
-    )
-
-
-def _set_dumpable(value: bool) -> bool:
-    """Whether other processes of this user may look into this one (Linux). Returns whether it was changed."""
-    from pytest_ppteval.sandbox import linux
-
-    if not linux.LINUX or bool(linux.prctl(linux.PR_GET_DUMPABLE)) == value:
-        return False
-    linux.prctl(linux.PR_SET_DUMPABLE, int(value))
-    return True

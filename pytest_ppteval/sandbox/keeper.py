@@ -191,8 +191,8 @@ class Keeper:
         """The life of a leaf's process."""
         os.setsid()
         linux.die_with_parent(keeper)
-        # No descriptor but the standard ones, the control socket and, for a moment, the ruleset. By way of high numbers,
-        # since any of these may have one of the low ones now.
+        # No descriptor but the standard ones, the control socket and, for a moment, the ruleset. By way of high
+        # numbers, since any of these may have one of the low ones now.
         for fd, place in ((control.detach(), _CONTROL), (self._ruleset, _RULESET)):
             if fd is not None:
                 fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, _HIGH + place)

@@ -197,7 +197,7 @@ def set_limits(**limits: int | tuple[int, int]) -> None:
 
 
 def open_children() -> int | None:
-    """A descriptor that lists this (single-threaded) process's children, to be read after /proc has gone out of reach."""
+    """A descriptor that lists the children of this (single-threaded) process, even when /proc is out of reach."""
     if not LINUX:
         return None
     try:

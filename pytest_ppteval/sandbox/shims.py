@@ -31,6 +31,7 @@ class ScreenshotsUnavailableError(Exception):
     """
 
     def __new__(cls, *args: object, **kwargs: object) -> ScreenshotsUnavailableError:
+        """Tell the host at once; what the leaf does with the exception does not matter any more."""
         _link.give_up(" ".join(map(str, args)) or "a picture that the leaf needs is missing")
         return super().__new__(cls, *args, **kwargs)
 
@@ -117,18 +118,19 @@ class UnavailablePictures(list[SlideScreenshot]):
         return "[]"
 
     def copy(self) -> list[SlideScreenshot]:
+        """As list.copy."""
         self._looked()
         return []
 
     def index(self, *args: Any) -> int:
+        """As list.index."""
         self._looked()
         return super().index(*args)
 
-    def count(self, value: SlideScreenshot) -> int:
+    def count(self, value: SlideScreenshot) -> int:  # noqa: ARG002 - as list.count
+        """As list.count."""
         self._looked()
         return 0
-
-    __hash__ = None  # type: ignore[assignment]  # as of list
 
 
 _T = TypeVar("_T")

@@ -17,7 +17,7 @@ def frames_of_dump(dump: bytes, name: str) -> tuple[Frame, ...]:
     frames = [
         (int(line), function.decode("ascii", "replace"))
         for file, line, function in _DUMPED.findall(dump)
-        if len(line) < 9 and (file == wanted or file[:-3] == wanted[: len(file) - 3] and file.endswith(b"..."))
+        if len(line) < 9 and (file == wanted or (file.endswith(b"...") and wanted.startswith(file[:-3])))
     ]
     return tuple(reversed(frames))
 

@@ -1,7 +1,7 @@
-"""The zygote: imports what leaves need, once, then forks one keeper a task. Started by the host with a clean environment.
+"""The zygote: imports what leaves need, once, then forks one keeper a task.
 
-It takes commands from the host's control socket only, and neither reads a deck nor runs a rubric's code. When the host
-closes the socket, or dies, it kills its keepers and ends.
+The host starts it with a clean environment. It takes commands from the host's control socket only, and neither reads a
+deck nor runs a rubric's code. When the host closes the socket, or dies, it kills its keepers and ends.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ _ALWAYS = (
 )  # fmt: skip
 # What a leaf may have the zygote import for it: the zygote is not confined, and importing runs a module's code.
 _MAY_PRELOAD = frozenset({"pptx", "lxml", "PIL", "numpy", *_ALWAYS}) | frozenset(
-    "asyncio colorsys copy csv datetime decimal enum fractions heapq html operator statistics struct textwrap time "
-    "unicodedata urllib.parse xml.dom.minidom zlib".split()
-)
+    ("asyncio", "colorsys", "copy", "csv", "datetime", "decimal", "enum", "fractions", "heapq", "html", "operator",
+     "statistics", "struct", "textwrap", "time", "urllib.parse", "xml.dom.minidom", "zlib")
+)  # fmt: skip
 _REFUSED = frozenset({"PIL.EpsImagePlugin", "PIL.ImageGrab", "PIL.ImageShow", "PIL.ImageTk", "PIL.ImageQt"})
 
 
@@ -54,10 +54,8 @@ def _libraries() -> dict[str, int]:
         if spec is not None and spec.origin is not None:
             # The package alone, not the directory that holds it: that may be somebody's checkout.
             places.add(os.path.dirname(spec.origin) if spec.submodule_search_locations else spec.origin)
-    places |= set(
-        "/lib /lib64 /usr/lib /usr/lib64 /usr/local/lib /etc/ld.so.cache /etc/localtime /etc/mime.types "
-        "/usr/share/zoneinfo /usr/share/fonts".split()
-    )
+    places |= {"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache"}
+    places |= {"/etc/localtime", "/etc/mime.types", "/usr/share/zoneinfo", "/usr/share/fonts"}
     rights = {os.path.realpath(place): linux.READ for place in places if place and os.path.exists(place)}
     rights["/dev/null"] = linux.READ_FILE | linux.WRITE_FILE
     rights["/dev/zero"] = rights["/dev/urandom"] = linux.READ_FILE
