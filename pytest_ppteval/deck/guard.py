@@ -92,7 +92,7 @@ def check(data: bytes, caps: Caps = CAPS) -> DeckFacts:
     try:
         archive = zipfile.ZipFile(BytesIO(data))
     except (zipfile.BadZipFile, ValueError, OSError, struct.error, NotImplementedError, OverflowError) as error:
-        raise DeckRejected(f"its zip directory is damaged: {one_line(error)}") from None
+        raise DeckRejected(f"has a damaged zip directory: {one_line(error)}") from None
     with archive:
         infos = archive.infolist()
         if len(infos) > caps.entries:
@@ -197,11 +197,13 @@ def _check_sizes(infos: list[zipfile.ZipInfo], caps: Caps) -> None:
     for info in infos:
         total += info.file_size
         if info.file_size > caps.part:
-            raise DeckRejected(f"part {quote(info.filename)} unpacks to {info.file_size:,} bytes; limit {caps.part:,}")
+            raise DeckRejected(
+                f"has a part {quote(info.filename)} that unpacks to {info.file_size:,} bytes; limit {caps.part:,}"
+            )
         if info.file_size > caps.ratio_from and info.file_size > caps.ratio * max(1, info.compress_size):
             ratio = info.file_size // max(1, info.compress_size)
             raise DeckRejected(
-                f"part {quote(info.filename)} is packed {ratio:,} times smaller than it is; limit {caps.ratio}"
+                f"has a part {quote(info.filename)} packed {ratio:,} times smaller than it is; limit {caps.ratio}"
             )
     if total > caps.total:
         raise DeckRejected(f"unpacks to {total:,} bytes; limit {caps.total:,}")

@@ -56,7 +56,9 @@ def check_parts(archive: zipfile.ZipFile, infos: list[zipfile.ZipInfo], names: s
     xml_infos = [i for i in infos if not i.is_dir() and (_XML_NAME.search(i.filename) or types.is_xml(i.filename))]
     for info in xml_infos:
         if info.file_size > caps.xml:
-            raise DeckRejected(f"part {quote(info.filename)} is {info.file_size:,} bytes of XML; limit {caps.xml:,}")
+            raise DeckRejected(
+                f"has a part {quote(info.filename)} of {info.file_size:,} bytes of XML; limit {caps.xml:,}"
+            )
     xml_bytes = sum(info.file_size for info in xml_infos)
     if xml_bytes > caps.xml_total:
         raise DeckRejected(f"holds {xml_bytes:,} bytes of XML; limit {caps.xml_total:,}")
@@ -89,15 +91,15 @@ class _XmlReader:
     def read(self, info: zipfile.ZipInfo) -> bytes:
         name = quote(info.filename)
         if info.file_size > self._caps.xml:
-            raise DeckRejected(f"part {name} is {info.file_size:,} bytes of XML; limit {self._caps.xml:,}")
+            raise DeckRejected(f"has a part {name} of {info.file_size:,} bytes of XML; limit {self._caps.xml:,}")
         try:
             with self._archive.open(info) as part:
                 content = part.read(self._caps.xml + 1)
         except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError, struct.error) as error:
-            raise DeckRejected(f"part {name} cannot be unpacked: {one_line(error)}") from None
+            raise DeckRejected(f"has a part {name} that cannot be unpacked: {one_line(error)}") from None
         _check_encoding(content, name)
         if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
-            raise DeckRejected(f"part {name} declares a DTD, which no Office file needs")
+            raise DeckRejected(f"has a part {name} that declares a DTD, which no Office file needs")
         self.tags += content.count(b"<")
         if self.tags > self._caps.tags:
             raise DeckRejected(f"holds more than {self._caps.tags:,} XML tags")
@@ -107,16 +109,18 @@ class _XmlReader:
 def _check_encoding(content: bytes, name: str) -> None:
     """Only encodings that the search for a DTD can read; UTF-16 would hide one."""
     if content[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in content[:4]:
-        raise DeckRejected(f"part {name} is UTF-16 or UTF-32; only UTF-8 is read")
+        raise DeckRejected(f"has a part {name} that is UTF-16 or UTF-32; only UTF-8 is read")
     start = content.removeprefix(b"\xef\xbb\xbf")[:1024]
     if start.strip() and not start.lstrip().startswith(b"<"):
-        raise DeckRejected(f"part {name} is not XML in UTF-8")
+        raise DeckRejected(f"has a part {name} that is not XML in UTF-8")
     if start.startswith(b"<?xml"):
         if b"?>" not in start:
-            raise DeckRejected(f"part {name} has an XML declaration without an end")
+            raise DeckRejected(f"has a part {name} that has an XML declaration without an end")
         declared = _DECLARED.match(start[: start.index(b"?>")])
         if declared and declared[1].lower() not in _ENCODINGS:
-            raise DeckRejected(f"part {name} is encoded in {quote(declared[1].decode('latin-1'))}; only UTF-8 is read")
+            raise DeckRejected(
+                f"has a part {name} that is encoded in {quote(declared[1].decode('latin-1'))}; only UTF-8 is read"
+            )
 
 
 def _elements(content: bytes, name: str, handle: Callable[[str, dict[str, str]], None]) -> None:
@@ -126,7 +130,7 @@ def _elements(content: bytes, name: str, handle: Callable[[str, dict[str, str]],
     try:
         parser.Parse(content, True)
     except (expat.ExpatError, ValueError, LookupError) as error:
-        raise DeckRejected(f"part {quote(name)} is not well-formed XML: {one_line(error)}") from None
+        raise DeckRejected(f"has a part {quote(name)} that is not well-formed XML: {one_line(error)}") from None
 
 
 class _ContentTypes:
@@ -208,5 +212,5 @@ def _check_main_part(
     if name.casefold() not in by_name:
         raise DeckRejected(f"has no presentation part: {quote(target)} is missing from it")
     if kind not in _MAIN_TYPES:
-        raise DeckRejected(f"its main part has the content type {quote(kind)}, not that of a presentation")
+        raise DeckRejected(f"has a main part of the content type {quote(kind)}, not that of a presentation")
     return kind

@@ -38,7 +38,7 @@ def open_deck(data: bytes) -> Presentation:
     except etree.XMLSyntaxError as error:
         raise DeckRejected(f"holds XML that is not well-formed: {one_line(error)}") from None
     except RecursionError:
-        raise DeckRejected("its parts point at each other in too long a chain") from None
+        raise DeckRejected("has parts that point at each other in too long a chain") from None
     except MemoryError:
         raise DeckRejected("needs more memory than there is") from None
     except Exception as error:  # python-pptx raises what its innards happen to raise
