@@ -7,7 +7,7 @@ from pathlib import Path
 from pytest_ppteval.case.discover import RUBRICS_BESIDE_TASK
 from pytest_ppteval.case.document import parse_document, read_document
 from pytest_ppteval.case.model import Case, FormatError
-from pytest_ppteval.case.paths import id_problem, path_problem, show_path
+from pytest_ppteval.case.paths import id_problem, join_path, path_problem, show_path
 from pytest_ppteval.case.registry import make_case
 from pytest_ppteval.case.rubrics import load_rubric
 from pytest_ppteval.case.settings import MISC_KEYS, setting_problems
@@ -53,7 +53,7 @@ def load_task_folder(task_json: Path, base: Path | None = None) -> Case:
         id=task_id,
         suite=path.parent.parent.name,
         goal=data["goal"] if "goal" in data else data["instruction"],
-        original=path.parent / data[deck_key],
+        original=join_path(path.parent, data[deck_key]),
         tags=tuple(data.get("tags", ())),
     )
 

@@ -41,6 +41,12 @@ def path_problem(name: str, root: Path) -> str | None:
     return None
 
 
+def join_path(root: Path, name: str) -> Path:
+    """The path that `name`, which path_problem let pass, stands for under `root`."""
+    # Normalised by its words, as it was judged: "a/../b" is "b", whether there is an "a" or not.
+    return root / os.path.normpath(name)
+
+
 def show_path(path: Path, base: Path | None) -> str:
     """`path` for people: relative to `base` where it is below it."""
     if base is not None:

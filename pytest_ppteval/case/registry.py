@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_ppteval.case.document import read_document
 from pytest_ppteval.case.model import Case, FormatError, Registry
-from pytest_ppteval.case.paths import id_problem, path_problem, show_path
+from pytest_ppteval.case.paths import id_problem, join_path, path_problem, show_path
 from pytest_ppteval.case.rubrics import load_rubric
 from pytest_ppteval.case.settings import (
     MISC_KEYS,
@@ -107,13 +107,13 @@ class _Reader:
             id=task_id,
             suite=self._folder.name,
             goal=entry["goal"],
-            original=self._root / entry["file_path"],
+            original=join_path(self._root, entry["file_path"]),
             tags=tuple(entry.get("tags", ())),
         )
 
     def _rubric(self, task_id: str, name: str) -> Rubric | None:
         if name not in self._rubrics:
-            path = self._root / name
+            path = join_path(self._root, name)
             if path.exists():
                 self._rubrics[name] = self._load(path)
             else:

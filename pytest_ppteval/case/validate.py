@@ -39,7 +39,7 @@ def find_problems(document: Document, shape: Shape, path: Sequence[Key] = ()) ->
     for error in _validator(shape).iter_errors(value):
         for source, message in _explain(document, [*path, *error.absolute_path], error):
             found[source.line, source.column, message] = FormatError(source, message)
-    return [found[place] for place in sorted(found)]
+    return [found[place] for place in sorted(found, key=lambda place: place[:2])]
 
 
 def raise_all(errors: Sequence[FormatError]) -> None:

@@ -1,0 +1,102 @@
+"""Which files are ours, and the one door to all loaders."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pytest_ppteval.case.discover import kind_of, load
+
+RUBRIC = '{"root": {"name": "L", "scorer": {"type": "function", "function_code": "x"}}}'
+REGISTRY = '{"a": {"goal": "g", "file_path": "d.pptx", "rubric_path": "suite/r.json"}}'
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "unnamed", "named"),
+    [
+        ("a.rubric.json", "not even JSON", "rubric", "rubric"),
+        ("a.rubric.yaml", "", "rubric", "rubric"),
+        ("a.rubric.yml", "", "rubric", "rubric"),
+        ("tasks.json", REGISTRY, "registry", "registry"),
+        ("tasks.json", '{"version": "2.0.0", "tasks": []}', None, "registry"),  # as editors keep them
+        ("other.json", REGISTRY, None, "registry"),
+        ("other.yaml", "a:\n  rubric_path: x\n", None, "registry"),
+        ("other.json", RUBRIC, None, "rubric"),
+        ("other.json", RUBRIC.replace('"x"', '"d = {\\"rubric_path\\": 1}"'), None, "rubric"),
+        ("other.yml", "root:\n  name: x\n", None, "rubric"),
+        ("package.json", '{"name": "x"}', None, "rubric"),  # whose loader then says what is wrong
+        ("broken.json", "{", None, "rubric"),
+        ("task.json", '{"task_id": "x"}', None, "task"),  # no rubric beside it
+        ("my_task.json", '{"task_id": "x"}', None, "task"),
+        ("test_a.py", REGISTRY, None, None),
+        ("notes.txt", RUBRIC, None, None),
+        ("a.rubric.toml", "", None, None),
+    ],
+)
+def test_kinds(tmp_path: Path, name: str, text: str, unnamed: str | None, named: str | None) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    assert kind_of(path, named=False) == unnamed
+    assert kind_of(path, named=True) == named
+
+
+@pytest.mark.parametrize("rubric", ["rubric.json", "rubric.yaml", "rubric.yml", "grading_rubric.json"])
+def test_a_task_json_is_ours_with_a_rubric_beside_it(tmp_path: Path, rubric: str) -> None:
+    (tmp_path / "task.json").write_text("{}")
+    (tmp_path / rubric).write_text("")
+    assert kind_of(tmp_path / "task.json", named=False) == "task"
+    assert kind_of(tmp_path / rubric, named=False) is None, "it belongs to its task"
+
+
+def test_it_raises_for_nothing(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "tasks.json")
+    (tmp_path / "folder.json").mkdir()
+    (tmp_path / "latin.json").write_bytes(b'{"\xe9": 1}')
+    for name in ("tasks.json", "folder.json", "latin.json", "absent.json", "nul\0.json", "x" * 5000 + ".json"):
+        kind_of(tmp_path / name, named=False)
+        kind_of(tmp_path / name, named=True)
+
+
+def test_asking_imports_no_parser() -> None:
+    code = (
+        "import sys; from pathlib import Path; from pytest_ppteval.case.discover import kind_of;"
+        "kind_of(Path('tasks.json'), named=True);"
+        "print([m for m in ('yaml', 'jsonschema', 'json', 'difflib', 'pptx', 'lxml') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, cwd=_root(), check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def _root() -> Path:
+    return Path(__file__).parents[3]
+
+
+def test_load_reads_each_kind(tmp_path: Path) -> None:
+    suite = tmp_path / "suite"
+    suite.mkdir()
+    (suite / "tasks.json").write_text(REGISTRY)
+    (suite / "r.json").write_text(RUBRIC)
+    (suite / "rubric.json").write_text(RUBRIC)
+    (suite / "task.json").write_text(json.dumps({"task_id": "t", "goal": "g", "file_path": "d.pptx"}))
+    assert [case.id for case in load(suite / "tasks.json", "registry").cases] == ["a"]
+    assert [case.id for case in load(suite / "task.json", "task").cases] == ["t"]
+    found = load(suite / "r.json", "rubric", original=suite / "d.pptx", base=tmp_path)
+    assert [(case.id, case.original, str(case.source)) for case in found.cases] == [
+        ("r", suite / "d.pptx", f"suite{os.sep}r.json:1")
+    ]
+
+
+@pytest.mark.parametrize("kind", ["registry", "task", "rubric"])
+def test_load_gives_errors_back(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "f.json"
+    path.write_text("{")
+    found = load(path, kind, base=tmp_path)  # type: ignore[arg-type]  # parametrize has no Literal
+    assert found.cases == ()
+    assert [str(error) for error in found.errors] == [
+        "f.json:1:2: not valid JSON: the text ends too early: close what is open"
+    ]

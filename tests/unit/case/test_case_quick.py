@@ -1,0 +1,147 @@
+"""The fast yes-or-no check and jsonschema give the same answers, and the shipped schemas are valid schemas."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from importlib.resources import files
+from typing import Any, get_args
+
+import pytest
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
+
+from pytest_ppteval.case.quick import compile_schema
+from pytest_ppteval.case.validate import Shape, _compiled, _validator, scorer_types
+
+FUNCTION = {"type": "function", "function_code": "x"}
+MODEL = {"type": "llm", "system_prompt": "s", "user_prompt": "u"}
+LEAF = {"name": "L", "description": "d", "is_critical": True, "metadata": {}, "scorer": FUNCTION, "score": 1}
+MISC = {
+    "difficulty": "Easy",
+    "threshold": 0.5,
+    "strategy": "default",
+    "compute_strategy": "mind2web2",
+    "non_critical_weight": 1,
+    "unscored": "allow",
+    "budget": {"seconds": 1, "input_tokens": 2, "output_tokens": 3, "cost_usd": 0.5, "tool_calls": 0},
+    "free": [1],
+}
+VALID: dict[Shape, list[dict[str, Any]]] = {
+    "rubric": [{"root": {}, "metadata": MISC | {"task": "t", "critical_node_weight": 0.7}, "$schema": "x"}],
+    "node": [LEAF, {"name": "G", "children": [LEAF]}, LEAF | {"scorer": MODEL}],
+    "entry": [{"goal": "g", "file_path": "f", "rubric_path": "r", "tags": ["a", "b"], "misc": MISC}],
+    "task": [
+        {"task_id": "t", "goal": "g", "input_file": "f", "tags": [], "metadata": MISC},
+        {"instruction": "g", "file_path": "f"},
+    ],
+}
+ODD: list[Any] = [
+    None,
+    True,
+    False,
+    0,
+    1,
+    -1,
+    0.5,
+    1.5,
+    "",
+    "x",
+    "llm",
+    "function",
+    "default",
+    [],
+    [1],
+    ["a"],
+    {},
+    {"a": 1},
+]
+KEYS = [
+    "name",
+    "children",
+    "scorer",
+    "type",
+    "goal",
+    "instruction",
+    "input_file",
+    "zzz",
+    "metadata",
+    "threshold",
+    "misc",
+]
+
+
+def spoil(value: Any, rng: random.Random) -> Any:
+    """A copy of `value` with one thing changed, added or taken out, at any depth."""
+    value = copy.deepcopy(value)
+    if isinstance(value, dict) and value and rng.random() < 0.8:
+        key = rng.choice(list(value))
+        action = rng.random()
+        if action < 0.2:
+            del value[key]
+        elif action < 0.35:
+            value[rng.choice(KEYS)] = rng.choice(ODD)
+        else:
+            value[key] = spoil(value[key], rng)
+        return value
+    if isinstance(value, list) and value and rng.random() < 0.5:
+        index = rng.randrange(len(value))
+        value[index] = spoil(value[index], rng)
+        return value
+    return rng.choice(ODD)
+
+
+@pytest.mark.parametrize("shape", get_args(Shape))
+def test_both_validators_agree(shape: Shape) -> None:
+    rng = random.Random(1)
+    quick, _ = _compiled(shape)
+    slow = _validator(shape)
+    answers = {True: 0, False: 0}
+    for valid in VALID[shape]:
+        assert quick(valid)
+        assert slow.is_valid(valid)
+    for _ in range(1500):
+        value = rng.choice(VALID[shape])
+        for _ in range(rng.randint(1, 3)):
+            value = spoil(value, rng)
+        assert quick(value) == slow.is_valid(value), value
+        answers[quick(value)] += 1
+    assert min(answers.values()) > 50, "both answers must have been put to the test"
+
+
+def test_a_keyword_that_the_quick_check_does_not_know_is_refused() -> None:
+    with pytest.raises(ValueError, match="unknown schema keyword 'pattern'"):
+        compile_schema({"type": "string", "pattern": "^a"}, {})
+
+
+@pytest.mark.parametrize("name", ["rubric", "registry", "task"])
+def test_the_shipped_schemas_stand_on_their_own(name: str) -> None:
+    """As an editor uses them: file by file, references followed by file name, the tree checked to its leaves."""
+    folder = files("pytest_ppteval.case") / "schema"
+    schemas = {
+        f"{one}.schema.json": json.loads((folder / f"{one}.schema.json").read_text(encoding="utf-8"))
+        for one in ("rubric", "registry", "task")
+    }
+    schema = schemas[f"{name}.schema.json"]
+    Draft202012Validator.check_schema(schema)
+    assert schema["title"]
+    assert schema["description"]
+    registry = Registry().with_resources((uri, Resource.from_contents(one)) for uri, one in schemas.items())
+    validator = Draft202012Validator({"$ref": f"{name}.schema.json"}, registry=registry)
+    good: dict[str, Any] = {
+        "rubric": {"root": {"name": "G", "children": [LEAF]}},
+        "registry": {"a": VALID["entry"][0]},
+        "task": VALID["task"][0],
+    }[name]
+    bad: dict[str, Any] = {
+        "rubric": {"root": {"name": "G", "children": [LEAF | {"typo": 1}]}},
+        "registry": {"a": VALID["entry"][0] | {"misc": {"threshold": 2}}},
+        "task": VALID["task"][0] | {"metadata": {"budget": {"second": 1}}},
+    }[name]
+    assert validator.is_valid(good)
+    assert not validator.is_valid(bad)
+
+
+def test_the_known_scorers_are_those_of_the_schema() -> None:
+    assert scorer_types() == ("function", "llm")
