@@ -1,0 +1,7 @@
+"""The names that a leaf finds in its globals, for linters; nothing of this goes into a rubric."""
+
+from typing import Any
+
+ppt_diff: Any = None
+original_ppt_path: str = ""
+modified_ppt_path: str = ""
