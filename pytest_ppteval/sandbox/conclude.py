@@ -22,8 +22,8 @@ _DUMP = 1 << 16
 class Printed:
     """The file that took a leaf's output.
 
-    head: its beginning, up to one byte more than is kept. tail: the end of what the code printed. dump: what faulthandler
-    added after the leaf's time was up.
+    head: its beginning, up to one byte more than is kept. tail: the end of what the code printed.
+    dump: what faulthandler added after the leaf's time was up.
     """
 
     head: bytes

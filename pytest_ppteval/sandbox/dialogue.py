@@ -117,7 +117,7 @@ class Dialogue:
             return Ending("unscored", reason=one_line(why) if isinstance(why, str) else "no reason given")
         if kind == "refused":
             # Only a process that runs no leaf's code says so truly; a leaf that says so gains nothing but this error.
-            raise SandboxError(f"a leaf's process could not confine itself: {one_line(str(message.get('why')))}")
+            raise SandboxError(f"a leaf's process could not get ready: {one_line(str(message.get('why')))}")
         return _violation(f"a message of type {one_line(str(kind), 40)!r}")
 
     def _result(self, message: Message) -> Ending:

@@ -10,6 +10,7 @@ import os
 import socket
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -181,6 +182,7 @@ class TaskSession:
         Raises as `ready`. A BaseException that interrupts it or `answer` kills the leaf and goes on up.
         """
         started = time.perf_counter()
+        job = replace(job, name=one_line(job.name, 200))
         self.ready()
         if job.diff is None and not self._has_diff and None not in self._decks.values() and _may_use_diff(job.code):
             self._compute_diff(wanted=False)

@@ -9,6 +9,7 @@ import linecache
 import os
 import random
 import sys
+import threading
 import traceback
 import types
 from typing import TYPE_CHECKING
@@ -36,14 +37,21 @@ def run(channel: socket.socket, decks: Decks) -> None:
     job = receive(channel, limit=_JOB_LIMIT)
     limit = int(str(job["message_limit"]))
 
+    one_at_a_time = threading.Lock()  # leaves may call the model from several threads
+
     def exchange(message: Message) -> Message:
-        send(channel, message)
-        return receive(channel, limit=limit)
+        with one_at_a_time:
+            send(channel, message)
+            return receive(channel, limit=limit)
 
     name, code = str(job["name"]), without_fence(str(job["code"]))
     outcome: Message
     try:
         namespace = _namespace(job, decks, name, exchange)
+    except BaseException as error:  # the code has not run yet: this is the sandbox's own fault
+        send(channel, {"t": "refused", "why": f"{type(error).__name__}: {error}"})
+        return
+    try:
         outcome = _scored(_execute(code, name, namespace))
     except MemoryError:
         outcome = {"t": "error", "why": "memory", "frames": []}

@@ -1,0 +1,66 @@
+"""The filter's decisions, by interpreting its program: no process is confined here."""
+
+from __future__ import annotations
+
+import errno
+import platform
+
+import pytest
+
+from pytest_ppteval.sandbox import seccomp
+
+pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="the numbers are those of x86_64")
+
+ALLOW = 0x7FFF0000
+DENY = 0x00050000 | errno.EPERM
+READ, OPENAT, CLONE, FORK, EXECVE, KILL, CLONE3, SOCKET = 0, 257, 56, 57, 59, 62, 435, 41
+CLONE_THREAD, CLONE_NEWUSER, SIGCHLD = 0x10000, 0x10000000, 17
+O_WRONLY, O_CREAT, O_TRUNC = 0o1, 0o100, 0o1000
+
+
+def test_a_leaf_may_read_but_not_start_processes() -> None:
+    leaf = seccomp.build("leaf", 7)
+    assert seccomp.decide(leaf, READ) == ALLOW
+    for number in (FORK, EXECVE, KILL, SOCKET):
+        assert seccomp.decide(leaf, number) == DENY
+    assert seccomp.decide(leaf, CLONE, (CLONE_THREAD,)) == ALLOW
+    assert seccomp.decide(leaf, CLONE, (SIGCHLD,)) == DENY
+    assert seccomp.decide(leaf, CLONE, (CLONE_THREAD | CLONE_NEWUSER,)) == DENY
+    assert seccomp.decide(leaf, CLONE3) == 0x00050000 | errno.ENOSYS  # so that glibc falls back to clone
+
+
+def test_the_keeper_may_fork_but_not_make_namespaces_or_start_programs() -> None:
+    keeper = seccomp.build("keeper", 7)
+    assert seccomp.decide(keeper, CLONE, (SIGCHLD,)) == ALLOW
+    assert seccomp.decide(keeper, CLONE, (SIGCHLD | CLONE_NEWUSER,)) == DENY
+    assert seccomp.decide(keeper, KILL) == ALLOW
+    assert seccomp.decide(keeper, EXECVE) == DENY
+    assert seccomp.decide(keeper, SOCKET) == DENY
+
+
+@pytest.mark.parametrize("number", [READ, FORK, EXECVE, 39])
+def test_other_calling_conventions_are_shut(number: int) -> None:
+    leaf = seccomp.build("leaf", 7)
+    assert seccomp.decide(leaf, number, arch=0x40000003) == 0x80000000  # 32-bit calls: the process is killed
+    assert seccomp.decide(leaf, number | 0x40000000) == DENY  # x32
+
+
+@pytest.mark.parametrize("profile", ["leaf", "keeper"])
+def test_every_number_of_the_tables_is_decided_as_the_tables_say(profile: seccomp.Profile) -> None:
+    program = seccomp.build(profile, 7)
+    tables = [seccomp._ALLOWED] if profile == "leaf" else [seccomp._ALLOWED, seccomp._KEEPER_TOO]
+    plain = {numbers[0] for table in tables for numbers in table.values()}
+    conditional = {numbers[0] for numbers in seccomp._CONDITIONAL.values()}
+    for number in range(600):
+        if number in conditional or number == CLONE3:
+            continue
+        assert seccomp.decide(program, number) == (ALLOW if number in plain else DENY), number
+
+
+def test_opening_files_depends_on_what_else_guards_them() -> None:
+    for landlock, writing, truncating in ((7, ALLOW, ALLOW), (2, ALLOW, DENY), (0, DENY, DENY)):
+        leaf = seccomp.build("leaf", landlock)
+        assert seccomp.decide(leaf, OPENAT, (0, 0, 0)) == ALLOW
+        assert seccomp.decide(leaf, OPENAT, (0, 0, O_WRONLY)) == writing
+        assert seccomp.decide(leaf, OPENAT, (0, 0, O_TRUNC)) == truncating
+        assert seccomp.decide(leaf, OPENAT, (0, 0, O_CREAT | O_WRONLY)) == writing
