@@ -7,8 +7,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pptx
 from lxml import etree
-from pptx import Presentation as read_presentation
 
 from pytest_ppteval.deck.diff import compare
 from pytest_ppteval.deck.guard import check
@@ -53,7 +53,7 @@ def saved(deck: Presentation) -> bytes:
 
 def edited(data: bytes, edit: Callable[[Presentation], object]) -> bytes:
     """The deck in `data` after `edit`, as a program that uses python-pptx would save it."""
-    deck = read_presentation(BytesIO(data))
+    deck = pptx.Presentation(BytesIO(data))
     edit(deck)
     return saved(deck)
 

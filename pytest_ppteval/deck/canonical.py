@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from pytest_ppteval.deck.xmlnames import MC, OFFICE_VML, A, R, attributes
+from pytest_ppteval.deck.xmlnames import MC, OFFICE_VML, A, R, attributes, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -56,7 +56,7 @@ def canonical(
                 _attributes(element, relation, skip_attributes, out)
             if element.tag == _FIELD and is_computed(element):
                 computed += 1
-            text = element.text
+            text = text_of(element)
             if text and not (computed and element.tag == _TEXT) and not (len(element) and text.isspace()):
                 out.append(text)
             continue

@@ -8,7 +8,7 @@ from pytest_ppteval.deck.canonical import is_computed
 from pytest_ppteval.deck.model import Slide
 from pytest_ppteval.deck.parts import element_of, related
 from pytest_ppteval.deck.text import collapse, runs
-from pytest_ppteval.deck.xmlnames import A, P
+from pytest_ppteval.deck.xmlnames import A, P, text_of
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -67,7 +67,7 @@ def notes_text(slide: Part) -> str:
         return ""
     lines = []
     for paragraph in element.iter(A + "p"):
-        pieces = [t.text or "" for t in paragraph.iter(A + "t") if not _in_computed_field(t)]
+        pieces = [text_of(t) for t in paragraph.iter(A + "t") if not _in_computed_field(t)]
         lines.append("".join(pieces))
     return "\n".join(lines).strip()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pytest_ppteval.deck.xmlnames import A
+from pytest_ppteval.deck.xmlnames import A, text_of
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -15,12 +15,12 @@ _TEXT, _BREAK, _PARAGRAPH = A + "t", A + "br", A + "p"
 
 def runs(element: etree._Element) -> list[str]:
     """The text of every run and field below `element`, in the order of the file."""
-    return [found.text or "" for found in element.iter(_TEXT)]
+    return [text_of(found) for found in element.iter(_TEXT)]
 
 
 def paragraph_text(paragraph: etree._Element) -> str:
     """A paragraph as one reads it: runs joined, a line break as a newline."""
-    return "".join("\n" if found.tag == _BREAK else found.text or "" for found in paragraph.iter(_TEXT, _BREAK))
+    return "".join("\n" if found.tag == _BREAK else text_of(found) for found in paragraph.iter(_TEXT, _BREAK))
 
 
 def paragraphs(element: etree._Element) -> list[str]:

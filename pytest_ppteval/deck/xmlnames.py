@@ -19,6 +19,16 @@ def local_name(element: etree._Element) -> str:
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 
 
+# python-pptx gives some elements (a:p, a:r) a `text` of their own that is not the element's text.
+_LXML_TEXT = vars(etree._Element)["text"]
+
+
+def text_of(element: etree._Element) -> str:
+    """The text between the start of the element and its first child, whatever class the element has."""
+    text: str | None = _LXML_TEXT.__get__(element)
+    return text or ""
+
+
 def attributes(element: etree._Element) -> list[tuple[str, str]]:
     """Names and values, sorted. (The stubs of lxml allow bytes, which lxml never gives.)"""
     return sorted((str(name), str(value)) for name, value in element.items())
