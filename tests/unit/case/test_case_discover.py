@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import random
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from pytest_ppteval.case.discover import kind_of, load
+from pytest_ppteval.case.discover import Kind, kind_of, load
 
 RUBRIC = '{"root": {"name": "L", "scorer": {"type": "function", "function_code": "x"}}}'
 REGISTRY = '{"a": {"goal": "g", "file_path": "d.pptx", "rubric_path": "suite/r.json"}}'
@@ -100,3 +102,43 @@ def test_load_gives_errors_back(tmp_path: Path, kind: str) -> None:
     assert [str(error) for error in found.errors] == [
         "f.json:1:2: not valid JSON: the text ends too early: close what is open"
     ]
+
+
+def test_load_raises_for_no_damage_at_all(tmp_path: Path) -> None:
+    """Files cut short and spoilt at random: whatever comes of it, it is cases or errors, each one line."""
+    rng = random.Random(5)
+    (tmp_path / "suite").mkdir()
+    (tmp_path / "suite" / "r.json").write_text(RUBRIC)
+    yaml = "root:\n  name: &a x\n  children:\n  - {name: *a, scorer: {type: function, function_code: 'x'}}\n"
+    yaml += 'metadata: {threshold: 0.5, budget: {seconds: 1}, "k": [yes, ~, 1e3, 2020-01-01]}\n'
+    spice = [*'{}[]":,\\\n\t-&*!|>?#%@`~=\0\x85\u2028\ufeff😀é', "\\ud800", "NaN", "1e999", "<<", ""]
+    kinds: list[tuple[Kind, str, str]] = [
+        ("registry", "tasks.json", REGISTRY),
+        ("rubric", "a.json", RUBRIC),
+        ("rubric", "a.yaml", yaml),
+        ("rubric", "b.yaml", RUBRIC),
+        ("task", "task.json", '{"task_id": "t", "goal": "g", "file_path": "d.pptx", "tags": ["a"], "metadata": {}}'),
+    ]
+    (tmp_path / "suite" / "whole.yaml").write_text(yaml)
+    assert load(tmp_path / "suite" / "whole.yaml", "rubric").errors == (), "what is damaged below was right before"
+    damaged = 0
+    for round_number in range(150):
+        for kind, name, text in kinds:
+            for _ in range(rng.randint(1, 4)):
+                at = rng.randrange(len(text) + 1)
+                cut = rng.choice((0, 0, 1, 1, 3, 20))
+                text = text[:at] + rng.choice(spice) + text[at + cut :]
+            raw = text.encode("utf-8", "surrogatepass")
+            if round_number % 20 == 0:
+                raw = raw[:5] + bytes([rng.randrange(128, 256)]) + raw[5:]
+            path = tmp_path / "suite" / name
+            path.write_bytes(raw)
+            found = load(path, kind, base=tmp_path)
+            assert bool(found.cases) != bool(found.errors), text
+            for error in found.errors:
+                damaged += 1
+                assert re.match(rf"suite/{re.escape(name)}:\d+:\d+: [^\n]+$", str(error)), str(error)
+                lines = raw.decode("utf-8", "replace").split("\n")
+                assert 1 <= error.source.line <= len(lines)
+                assert 1 <= error.source.column <= len(lines[error.source.line - 1]) + 1
+    assert damaged > 300
