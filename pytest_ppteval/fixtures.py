@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_ppteval.evidence.outputs import Output, find_output
-from pytest_ppteval.grade.means import Means, no_model
+from pytest_ppteval.grade.means import Means, ModelUnavailableError, no_model
 from pytest_ppteval.picture.model import MissingScreenshots, SlideScreenshot
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 MARKER = "ppteval_task(path, task_id=None): the task that the ppteval fixtures of this test serve"
 OUTPUT = pytest.StashKey[Output]()
+PICTURES = pytest.StashKey[dict[str, Sequence[SlideScreenshot]]]()
 
 
 @pytest.fixture
@@ -100,15 +101,12 @@ def ppteval_evidence(
     from pytest_ppteval.plugin import sandbox_of
 
     output = request.node.stash.get(OUTPUT, Output(None))
-    missing = None
-    if not Path(modified_ppt_path).exists():
-        same = output.deck is not None and str(output.deck) == modified_ppt_path
-        missing = output.problem if same and output.problem else f"no deck to judge: no such file: {modified_ppt_path}"
+    found_by_us = str(output.deck) == str(modified_ppt_path)
     evidence = Evidence(
         sandbox_of(request.config),
         str(original_ppt_path) or None,
         str(modified_ppt_path),
-        missing=missing,
+        missing=output.problem if found_by_us else None,
         metrics=output.metrics,
         metrics_problem=output.metrics_problem,
     )
@@ -137,24 +135,31 @@ def ppt_diff(request: pytest.FixtureRequest, ppteval_evidence: Evidence) -> Powe
 
 
 @pytest.fixture
-def original_ppt_screenshots(original_ppt_path: str, tmp_path: Path) -> Sequence[SlideScreenshot]:
+def original_ppt_screenshots(
+    request: pytest.FixtureRequest, original_ppt_path: str, tmp_path: Path
+) -> Sequence[SlideScreenshot]:
     """Pictures of the original deck's slides, from <deck>.zip beside it."""
-    return _pictures(original_ppt_path, tmp_path / "ppteval-original")
+    return _pictures(request, "original", original_ppt_path, tmp_path)
 
 
 @pytest.fixture
-def modified_ppt_screenshots(modified_ppt_path: str, tmp_path: Path) -> Sequence[SlideScreenshot]:
+def modified_ppt_screenshots(
+    request: pytest.FixtureRequest, modified_ppt_path: str, tmp_path: Path
+) -> Sequence[SlideScreenshot]:
     """Pictures of the slides of the deck to judge, from <deck>.zip beside it."""
-    return _pictures(modified_ppt_path, tmp_path / "ppteval-modified")
+    return _pictures(request, "modified", modified_ppt_path, tmp_path)
 
 
-def _pictures(deck: str, into: Path) -> Sequence[SlideScreenshot]:
+def _pictures(request: pytest.FixtureRequest, which: str, deck: str, folder: Path) -> Sequence[SlideScreenshot]:
     from pytest_ppteval.picture.archive import pictures_beside
 
     if not deck:
         return MissingScreenshots("there is no such deck")
+    into = folder / f"ppteval-{which}"
     into.mkdir()
-    return pictures_beside(Path(deck), into)
+    pictures = pictures_beside(Path(deck), into)
+    request.node.stash.setdefault(PICTURES, {})[which] = pictures
+    return pictures
 
 
 @pytest.fixture
@@ -173,7 +178,10 @@ def evidence_for(request: pytest.FixtureRequest) -> Evidence:
     """The evidence of a task item, with what its leaves need taken from the fixtures that the item declares."""
 
     evidence: Evidence = request.getfixturevalue("ppteval_evidence")
-    _take_pictures(request, evidence)
+    if "original_ppt_screenshots" in request.fixturenames:
+        evidence.original_pictures = request.getfixturevalue("original_ppt_screenshots")
+    if "modified_ppt_screenshots" in request.fixturenames:
+        evidence.modified_pictures = request.getfixturevalue("modified_ppt_screenshots")
     if "ppt_diff" in request.fixturenames:
         diff: PowerPointDiff = request.getfixturevalue("ppt_diff")
         computed = evidence.__dict__.get("diff")
@@ -183,19 +191,36 @@ def evidence_for(request: pytest.FixtureRequest) -> Evidence:
 
 
 def _take_pictures(request: pytest.FixtureRequest, evidence: Evidence) -> None:
-    """Hand over the pictures that this test's fixtures have made so far.
+    """Hand over the pictures that our own fixtures have made so far, without asking for more.
 
     A task declares its screenshots before its diff, so that the confined process starts with leave to read them.
+    A user's screenshots may come from the diff, and come too late for that: then the process starts anew.
     """
-    made = getattr(request.node, "funcargs", {})
-    evidence.original_pictures = made.get("original_ppt_screenshots", evidence.original_pictures)
-    evidence.modified_pictures = made.get("modified_ppt_screenshots", evidence.modified_pictures)
+    made = request.node.stash.get(PICTURES, {})
+    evidence.original_pictures = made.get("original", evidence.original_pictures)
+    evidence.modified_pictures = made.get("modified", evidence.modified_pictures)
 
 
 def means_for(request: pytest.FixtureRequest) -> Means:
     """The model calls that a task's leaves may make."""
-    means = {name: request.getfixturevalue(name) for name in ("vlm_call", "llm_call") if name in request.fixturenames}
-    return Means(**means)
+    calls = {
+        name: _as_model_call(request.getfixturevalue(name))
+        for name in ("vlm_call", "llm_call")
+        if name in request.fixturenames
+    }
+    return Means(**calls)
+
+
+def _as_model_call(call: Callable[..., str]) -> Callable[..., str]:
+    """A user's call that skips ("no key here") did not answer: that is one leaf unscored, not the end of its task."""
+
+    def ask(**arguments: object) -> str:
+        try:
+            return call(**arguments)
+        except pytest.skip.Exception as skipped:
+            raise ModelUnavailableError(str(skipped)) from None
+
+    return ask
 
 
 def _options(request: pytest.FixtureRequest) -> Options:

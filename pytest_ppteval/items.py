@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import types
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -29,6 +30,10 @@ LEAVES_BY_NODE_ID = pytest.StashKey[dict[tuple[str, str], set[str]]]()
 # On an item: the leaf whose subtest report is being made, and the task's outcome once there is one.
 CURRENT_LEAF = pytest.StashKey[LeafRecord | None]()
 TASK_RESULT = pytest.StashKey[TaskResult]()
+
+FAILED_SUBTESTS: pytest.StashKey[Any] = getattr(
+    sys.modules.get("_pytest.subtests"), "failed_subtests_key", pytest.StashKey()
+)
 
 # Names that pytest looks up in a module: a task of that name would be run as something else.
 RESERVED = frozenset(
@@ -175,6 +180,11 @@ class TaskItem(pytest.Function):
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
+        # Since 9.2 ids are structured, and one that is parsed back from text (in reports, in the cache) takes a "[" in
+        # a name for parameters. The item's own must equal it, or --lf and the progress count know the task twice.
+        parse = getattr(type(getattr(self, "_id", None)), "parse", None)
+        if parse is not None:
+            self._id = parse(self.nodeid)
         self.case: Case = self.function.ppteval_case
         # The JUnit rewrite finds our test cases by this property; it is there even when a task is aborted.
         self.user_properties.append(("ppteval.task", self.nodeid))
@@ -209,7 +219,7 @@ class TaskItem(pytest.Function):
             ("ppteval.threshold", rules.threshold),
         ]
         if aborted is not None:
-            raise aborted
+            raise TaskUndetermined(f"judging was cut short: {aborted}\n{result.verdict}") from None
         raise_verdict(result, records)
 
     def _grade(
@@ -250,10 +260,15 @@ class TaskItem(pytest.Function):
                 pass
             finally:
                 self.stash[CURRENT_LEAF] = None
+        # The task fails by its own verdict. Core would fail it for leaves of an attempt that was run again, too.
+        self.config.stash.get(FAILED_SUBTESTS, {}).pop(getattr(self, "id", self.nodeid), None)
 
     def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
-        """Where the task is written."""
-        return self.path, self.case.source.line - 1, self.name
+        """Where the task is written, and how failures are headed.
+
+        Not by the bare name: the terminal takes dots in it for a class and its methods (v1.2 would show as v1::2).
+        """
+        return self.path, self.case.source.line - 1, f"task {self.name}"
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> Any:  # type: ignore[override]  # str or a repr of core's
         """Our own outcomes in words, without a Python traceback."""

@@ -41,11 +41,12 @@ def test_a_users_vlm_call_answers_the_leaves(project: Project, scope: str) -> No
     put_pictures(project, "t")
     project.pytester.makeconftest(
         f"""
+        from pathlib import Path
         import pytest
         @pytest.fixture(scope={scope!r})
         def vlm_call():
             def ask(prompt, images, temperature=0.7):
-                assert open(images[0], "rb").read(4) == b"\\x89PNG"
+                assert Path(images[0]).read_bytes()[:4] == b"\\x89PNG"
                 return f"YES, at {{temperature}}: {{prompt}}"
             return ask
         """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,7 +23,7 @@ class Evidence:
     """The decks of one run and what follows from them. Close it when the task is judged.
 
     original, modified: the paths as leaves see them; None where there is no such deck.
-    missing: why there is nothing to judge, where the agent left no deck.
+    missing: why there is nothing to judge, where there is no deck at `modified`; the caller's words, or "no such file".
     metrics: what the run cost, by name; `metrics_problem` says why they could not be read.
     """
 
@@ -39,9 +40,13 @@ class Evidence:
         self._sandbox = sandbox
         self._session: TaskSession | None = None
         self._readable: tuple[Path, ...] = ()
+        self.missing: str | None
         self.original = original
         self.modified = modified
-        self.missing = missing
+        if modified is not None and not os.path.lexists(modified):
+            self.missing = missing or f"no deck to judge: no such file: {modified}"
+        else:
+            self.missing = None
         self.metrics: Mapping[str, float] = metrics or {}
         self.metrics_problem = metrics_problem
         self.original_pictures: Sequence[SlideScreenshot] = NOT_ASKED_FOR

@@ -23,6 +23,7 @@ def grade(leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:
     A deck that the agent left out or made unreadable scores 0: that is its work. Where the deck it was given is the
     one that can't be read, the leaf is an error.
     """
+    from pytest_ppteval.evidence.evidence import NOT_ASKED_FOR
     from pytest_ppteval.sandbox.host import DeckUnusable, Job, Picture, SandboxError
 
     def shots(pictures: Sequence[SlideScreenshot]) -> tuple[Picture, ...] | None:
@@ -46,7 +47,10 @@ def grade(leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:
 
     if evidence.missing:
         return LeafResult(status="scored", score=0.0, reason=evidence.missing)
-    missing = [p for p in (evidence.original_pictures, evidence.modified_pictures) if isinstance(p, MissingScreenshots)]
+    lists = (evidence.original_pictures, evidence.modified_pictures)
+    missing = [pictures for pictures in lists if isinstance(pictures, MissingScreenshots)]
+    # A renderer's own words say more than that one of the two lists was never asked for.
+    missing.sort(key=lambda pictures: pictures is NOT_ASKED_FOR)
     job = Job(
         code=str(leaf.scorer.args["function_code"]),
         name=f"{leaf.id}",

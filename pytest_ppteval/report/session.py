@@ -20,7 +20,12 @@ class SessionReport:
         self.options = options
         # By node id, in order of arrival; a rerun takes the place of the attempt before it.
         self.tasks: dict[str, dict[str, Any]] = {}
+        self.session: pytest.Session | None = None
         self.leaves: dict[str, list[pytest.TestReport]] = {}
+
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        """Keep the session, whose count of failures reruns correct."""
+        self.session = session
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -30,11 +35,20 @@ class SessionReport:
         elif hasattr(report, "ppteval_task"):
             self.tasks[report.nodeid] = report.ppteval_task
             if str(report.outcome) == "rerun":  # pytest-rerunfailures' own outcome
-                self.leaves.pop(report.nodeid, None)
+                self._forget(self.leaves.pop(report.nodeid, []))
         elif str(report.when) == "???" and self._is_ours(report.nodeid):  # xdist: the worker died
             from pytest_ppteval.report.results import lost_record
 
             self.tasks.setdefault(report.nodeid, lost_record(report.nodeid, report.longreprtext))
+
+    def _forget(self, leaves: list[pytest.TestReport]) -> None:
+        """Take back the leaves of an attempt that is run again: they are no failures of the session any more."""
+        terminal = self.config.pluginmanager.getplugin("terminalreporter")
+        stats: dict[str, list[object]] = terminal.stats if terminal else {}
+        for reports in stats.values():
+            reports[:] = [report for report in reports if not any(report is leaf for leaf in leaves)]
+        if self.session is not None:
+            self.session.testsfailed -= sum(leaf.failed for leaf in leaves)
 
     def _is_ours(self, nodeid: str) -> bool:
         from pytest_ppteval.case.discover import kind_of
