@@ -261,7 +261,8 @@ class TaskItem(pytest.Function):
             finally:
                 self.stash[CURRENT_LEAF] = None
         # The task fails by its own verdict. Core would fail it for leaves of an attempt that was run again, too.
-        self.config.stash.get(FAILED_SUBTESTS, {}).pop(getattr(self, "id", self.nodeid), None)
+        failed_subtests: dict[Any, int] = self.config.stash.get(FAILED_SUBTESTS, {})
+        failed_subtests.pop(getattr(self, "id", self.nodeid), None)
 
     def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
         """Where the task is written, and how failures are headed.

@@ -21,7 +21,7 @@ def small_deck(tmp_path_factory: pytest.TempPathFactory) -> Path:
         slide = deck.slides.add_slide(deck.slide_layouts[5])
         slide.shapes.title.text = title
     path = tmp_path_factory.mktemp("deck") / "intro.pptx"
-    deck.save(path)
+    deck.save(str(path))
     return path
 
 

@@ -38,7 +38,7 @@ def grade(leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:
     except SandboxError as error:
         return LeafResult(status="error", reason=f"sandbox: {error}")
     try:
-        reply = means.llm_call(prompt="\n\n".join(prompts))
+        reply: object = means.llm_call(prompt="\n\n".join(prompts))
     except Exception as error:  # whatever a user's llm_call raises: the model did not answer
         return LeafResult(status="unscored", reason=f"llm_call: {error}")
     if not isinstance(reply, str):
@@ -74,7 +74,7 @@ def _paths(pictures: Sequence[SlideScreenshot]) -> str:
 
 
 def parse_reply(reply: str) -> tuple[str, float] | None:
-    """(reason, score) from JSON in a fence, bare JSON, or "Score: x" and "Reason: y" lines; None if there is neither."""
+    """(reason, score) from JSON in a fence, bare JSON, or "Score: x" and "Reason: y" lines; None without either."""
     for text in (*_FENCE.findall(reply), reply, *re.findall(r"\{.*\}", reply, re.DOTALL)):
         try:
             data = json.loads(text)

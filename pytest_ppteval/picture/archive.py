@@ -27,7 +27,7 @@ def pictures_beside(deck: Path, into: Path) -> Sequence[SlideScreenshot]:
     archive = deck.with_suffix(".zip")
     if not archive.is_file():
         return MissingScreenshots(
-            f"no pictures of {deck.name}: put one image a slide into {archive.name} beside it (slide_1.png, slide_2.png, ...)"
+            f"no pictures of {deck.name}: put one image a slide into {archive.name} beside it (slide_1.png, ...)"
         )
     try:
         with zipfile.ZipFile(archive) as opened:
