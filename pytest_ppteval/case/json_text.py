@@ -12,7 +12,6 @@ from pytest_ppteval.case.document import MAX_NESTING, Duplicate, Key, Mark, Prob
 # Commas and white space are passed over: a member of an array is known by the number of those before it.
 _TOKEN = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|([{\[])|([}\]])|[^\s{}\[\],:"]+', re.DOTALL)
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
-_BEFORE_CLOSING = re.compile(r",\s*$")
 
 
 class _ConstantError(ValueError):
@@ -83,9 +82,9 @@ def _explain(text: str, error: json.JSONDecodeError) -> Problem:
     at = error.pos
     rest = text[at : at + 2]
     what = error.msg[:1].lower() + error.msg[1:]
-    comma = _BEFORE_CLOSING.search(text[:at])
-    if comma and rest[:1] in ("}", "]"):
-        at, what = comma.start(), f"a comma before {rest[0]}: take it off"
+    before = text[:at].rstrip()
+    if before.endswith(",") and rest[:1] in ("}", "]"):
+        at, what = len(before) - 1, f"a comma before {rest[0]}: take it off"
     elif rest[:1] == "," and text[at + 1 :].lstrip()[:1] in ("}", "]"):  # as Python 3.13 points at it
         what = f"a comma before {text[at + 1 :].lstrip()[0]}: take it off"
     elif not text[at:].strip():

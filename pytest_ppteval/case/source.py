@@ -21,12 +21,13 @@ _QUOTED = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 def code_source(text: str, leaf: Leaf, python_line: int) -> Source:
     """Where line `python_line` (from 1) of the function_code of `leaf` is written.
 
-    text: the rubric file's text, without a byte order mark. Lines count in function_code as the file has it: a grader
+    text: the rubric file's text. Lines count in function_code as the file has it: a grader
     that takes a ```python fence off adds the lines that it took.
     A JSON string sits on one line of its file, so the column tells where its line starts. In YAML a literal block
     ("|") has a line for each line of code; other forms fold lines, and their start is the answer.
     """
     start = leaf.scorer.source
+    text = text.removeprefix("\ufeff")  # positions don't count it
     starts = line_starts(text)
     if start.line > len(starts) or python_line < 1:
         return start

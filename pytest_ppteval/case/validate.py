@@ -62,13 +62,6 @@ def listed(names: Sequence[str]) -> str:
 
 
 @cache
-def scorer_types() -> tuple[str, ...]:
-    """The types of scorers that the rubric schema knows."""
-    _, schema = _compiled("node")
-    return tuple(schema["$defs"]["scorer"]["properties"]["type"]["enum"])
-
-
-@cache
 def _compiled(shape: Shape) -> tuple[Check, dict[str, Any]]:
     """The quick check for `shape`, and its schema with every definition that it refers to."""
     folder = files("pytest_ppteval.case") / "schema"

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
 from pytest_ppteval.case.quick import compile_schema
-from pytest_ppteval.case.validate import Shape, _compiled, _validator, scorer_types
+from pytest_ppteval.case.validate import Shape, _compiled, _validator
 
 FUNCTION = {"type": "function", "function_code": "x"}
 MODEL = {"type": "llm", "system_prompt": "s", "user_prompt": "u"}
@@ -141,7 +141,3 @@ def test_the_shipped_schemas_stand_on_their_own(name: str) -> None:
     }[name]
     assert validator.is_valid(good)
     assert not validator.is_valid(bad)
-
-
-def test_the_known_scorers_are_those_of_the_schema() -> None:
-    assert scorer_types() == ("function", "llm")

@@ -84,7 +84,7 @@ root:
                   return 'ok', 1
           score: 0.0
     - name: Tone
-      scorer: {type: llm, system_prompt: You judge., user_prompt: Is it kind?}
+      scorer: {type: llm, system_prompt: You judge., user_prompt: "Is it kind?"}
 metadata:
   task: Make it kind.
   non_critical_weight: 0.3

@@ -27,6 +27,7 @@ def test_in_json_the_column_tells_the_lines_apart() -> None:
         assert written_at(text, source.line, source.column).startswith(json.dumps(code)[1:-1])
     assert code_source(text, leaf, 99) == leaf.scorer.source, "no such line: where the code starts"
     assert code_source(text, leaf, 0) == leaf.scorer.source
+    assert code_source("\ufeff" + text, leaf, 3) == code_source(text, leaf, 3)
 
 
 @pytest.mark.parametrize("indicator", ["|", "|-", "|+", "&code |", "| # the code"])
