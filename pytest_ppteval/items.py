@@ -298,7 +298,7 @@ def raise_verdict(result: TaskResult, records: Sequence[LeafRecord]) -> None:
             pytest.skip("no selected leaf could be scored")
         return
     if errors:
-        raise TaskUndetermined(f"{text}\n  {len(errors)} leaf(s) in error: {', '.join(r['id'] for r in errors)}")
+        raise TaskUndetermined(f"{text}\n  in error: {', '.join(r['id'] for r in errors)}")
     if verdict.outcome == "undetermined":
         if result.rules.unscored == "allow":
             pytest.skip(text)

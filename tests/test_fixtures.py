@@ -62,7 +62,7 @@ def test_without_pictures_a_leaf_that_looks_at_them_is_unscored(project: Project
     result = project.run()
     result.assert_outcomes(errors=1, skipped=1)
     result.stdout.fnmatch_lines(
-        ["*UNSCORED 1 leaf(s): *no pictures of output.pptx: put one image a slide into output.zip*"]
+        ["*UNSCORED 1 leaf: *no pictures of output.pptx: put one image a slide into output.zip*"]
     )
 
 

@@ -84,7 +84,7 @@ def test_a_leaf_without_its_model_is_unscored_and_the_task_undetermined(project:
     result = project.run()
     assert result.ret == 1
     result.assert_outcomes(errors=1, skipped=1)
-    result.stdout.fnmatch_lines(["*UNSCORED 1 leaf(s): *no model configured*conftest.py*"])
+    result.stdout.fnmatch_lines(["*UNSCORED 1 leaf: *no model configured*conftest.py*"])
 
 
 def test_a_leaf_that_swallows_the_missing_model_is_unscored_all_the_same(project: Project) -> None:

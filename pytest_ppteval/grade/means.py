@@ -21,7 +21,7 @@ def no_model(*_args: object, **_kwargs: object) -> NoReturn:
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """vlm_call(prompt, images, temperature=, max_tokens=) -> str; llm_call(prompt, temperature=, max_tokens=) -> str."""
+    """The model calls: vlm_call(prompt, images, temperature=, max_tokens=) -> str, and llm_call without images."""
 
     vlm_call: Callable[..., str] = no_model
     llm_call: Callable[..., str] = no_model

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import pytest
 
 SLOWEST = 3
+DIFFICULTIES = {"easy": 0, "medium": 1, "hard": 2}
 
 
 def leaf_status(report: Any, config: pytest.Config, status: Any) -> Any:
@@ -75,7 +76,8 @@ def _write_groups(terminal: pytest.TerminalReporter, tasks: Sequence[Mapping[str
     for task in tasks:
         for tag in task.get("tags", ()):
             groups.setdefault(f"tag {tag}", []).append(task)
-    names = [*sorted(difficulties), *sorted(set(groups) - set(difficulties))]
+    easy_first = sorted(difficulties, key=lambda name: (DIFFICULTIES.get(name.split(" ", 1)[1].lower(), 9), name))
+    names = [*easy_first, *sorted(set(groups) - set(difficulties))]
     width = max((len(name) for name in names), default=0)
     for name in names:
         total = summarise(groups[name])
@@ -101,7 +103,7 @@ def _write_leaves(terminal: pytest.TerminalReporter, leaves: Sequence[Any]) -> N
         leaf["reason"].splitlines()[0] if leaf["reason"] else "" for leaf in leaves if leaf["shown"] == "unscored"
     )
     for reason, count in unscored.most_common():
-        terminal.write_line(f"UNSCORED {count} leaf(s): {reason}", yellow=True)
+        terminal.write_line(f"UNSCORED {count} {'leaf' if count == 1 else 'leaves'}: {reason}", yellow=True)
     slow = sorted((leaf for leaf in leaves if leaf["seconds"]), key=lambda leaf: -leaf["seconds"])
     if slow:
         terminal.write_line("slowest leaves:")
