@@ -17,7 +17,7 @@ from lxml import etree
 from pptx import Presentation
 from pptx.dml.color import RGBColor
 from pptx.enum.dml import MSO_THEME_COLOR
-from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
+from pptx.enum.text import MSO_ANCHOR, MSO_AUTO_SIZE, PP_ALIGN
 from pptx.opc.package import XmlPart
 from pptx.oxml import parse_xml
 from pptx.util import Emu, Pt
@@ -458,6 +458,7 @@ def write(
 
 def add_text(owner: Any, box: tuple[float, float, float, float], text: str, size: float, **how: Any) -> Shape:
     shape = owner.add_textbox(*map(emu, box))
+    shape.text_frame.auto_size = MSO_AUTO_SIZE.NONE
     write(shape, text, size, **how)
     return shape
 

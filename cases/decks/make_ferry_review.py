@@ -137,10 +137,13 @@ def card(slide: Slide, box: tuple[float, ...], figure: str, label: str, detail: 
     edge = group.shapes.add_shape(MSO_SHAPE.RECTANGLE, emu(x), emu(y), emu(w), emu(0.1))
     edge.name = "Edge"
     paint(edge, colour)
-    how = {"align": PP_ALIGN.CENTER}
-    add_text(group.shapes, (x, y + 0.28 * h / 2.3, w, 0.8), figure, 36, colour="TEXT_2", bold=True, **how)
-    add_text(group.shapes, (x, y + 1.12 * h / 2.3, w, 0.4), label, 18, **how)
-    add_text(group.shapes, (x, y + 1.56 * h / 2.3, w, 0.4), detail, 14, colour="ACCENT_5", **how)
+    scale = h / 2.3
+    for down, high, text, size, how in (
+        (0.28, 0.8, figure, 36, {"colour": "TEXT_2", "bold": True}),
+        (1.12, 0.4, label, 18, {}),
+        (1.56, 0.4, detail, 14, {"colour": "ACCENT_5"}),
+    ):
+        add_text(group.shapes, (x, y + down * scale, w, high * scale), text, size, align=PP_ALIGN.CENTER, **how)
     return group
 
 

@@ -85,7 +85,7 @@ def differences(before, after, may_change):
         old, new = (sorted(place for place in places if place) for places in (old, new))
         # Where shapes were grouped or ungrouped there is nothing to compare.
         pairs = zip(old, new, strict=True) if len(old) == len(new) else ()
-        if any(abs(a - b) > 0.15 for p, q in pairs for a, b in zip(p, q, strict=True)):
+        if any(abs(a - b) > 0.2 for p, q in pairs for a, b in zip(p, q, strict=True)):
             out.append(f"{name} has moved")
     return out
 
