@@ -14,7 +14,6 @@ import stat
 import struct
 import zipfile
 from io import BytesIO
-from typing import BinaryIO
 
 from pytest_ppteval.deck.guard_parts import DeckFacts, check_parts
 from pytest_ppteval.deck.limits import CAPS, Caps, DeckRejected, one_line, quote
@@ -48,8 +47,17 @@ def read_plain_file(path: str | os.PathLike[str], limit: int) -> bytes:
         if isinstance(error, DeckRejected):
             raise
         raise DeckRejected(_why_not_opened(error)) from None
-    with os.fdopen(fd, "rb") as file:
-        return _read_open_file(file, limit)
+    try:
+        _check_kind(os.fstat(fd), limit)
+        with open(fd, "rb", closefd=False) as file:
+            data = file.read(limit + 1)
+    except OSError as error:
+        raise DeckRejected(f"cannot be read: {error.strerror}") from None
+    finally:
+        os.close(fd)
+    if len(data) > limit:
+        raise DeckRejected(f"grew beyond {limit:,} bytes while it was read")
+    return data
 
 
 def _why_not_opened(error: OSError | ValueError) -> str:
@@ -65,8 +73,7 @@ def _why_not_opened(error: OSError | ValueError) -> str:
     return f"cannot be opened: {getattr(error, 'strerror', None) or error}"
 
 
-def _read_open_file(file: BinaryIO, limit: int) -> bytes:
-    facts = os.fstat(file.fileno())
+def _check_kind(facts: os.stat_result, limit: int) -> None:
     if stat.S_ISDIR(facts.st_mode):
         raise DeckRejected("is a folder, not a file")
     if stat.S_ISFIFO(facts.st_mode):
@@ -77,13 +84,6 @@ def _read_open_file(file: BinaryIO, limit: int) -> bytes:
         raise DeckRejected(f"has {facts.st_nlink} hard links, so that it may change under another name: copy it")
     if facts.st_size > limit:
         raise DeckRejected(f"has {facts.st_size:,} bytes; at most {limit:,} are read")
-    try:
-        data = file.read(limit + 1)
-    except OSError as error:
-        raise DeckRejected(f"cannot be read: {error.strerror}") from None
-    if len(data) > limit:
-        raise DeckRejected(f"grew beyond {limit:,} bytes while it was read")
-    return data
 
 
 def check(data: bytes, caps: Caps = CAPS) -> DeckFacts:
