@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+
+# pytester forgets what a run in this process imported, and libyaml's binding can't be imported twice.
+import yaml  # noqa: F401
 from small_project import Project
 
 if TYPE_CHECKING:

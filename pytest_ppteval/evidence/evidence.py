@@ -41,8 +41,9 @@ class Evidence:
         self._session: TaskSession | None = None
         self._readable: tuple[Path, ...] = ()
         self.missing: str | None
-        self.original = original
-        self.modified = modified
+        # Leaves run in a folder of their own: what they are given must not depend on ours.
+        self.original = os.path.abspath(original) if original else None
+        self.modified = os.path.abspath(modified) if modified else None
         if modified is not None and not os.path.lexists(modified):
             self.missing = missing or f"no deck to judge: no such file: {modified}"
         else:
