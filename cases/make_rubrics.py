@@ -134,11 +134,12 @@ def write(folder: Path) -> list[Path]:
     written = []
     for task_id, task in tasks.items():
         path = folder / Path(task["rubric_path"]).name
-        data = rubric(importlib.import_module(task_id.replace("-", "_")), task["goal"])
+        source = task_id.replace("-", "_")
+        data = rubric(importlib.import_module(source), task["goal"])
         if path.suffix == ".json":
             text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
         else:
-            head = f"# Written by cases/make_rubrics.py from {data['metadata']['written_from']}: edit that file.\n"  # type: ignore[index]
+            head = f"# Written by cases/make_rubrics.py from cases/rubrics/source/{source}.py: edit that file.\n"
             text = head + yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=118)
         path.write_text(text, encoding="utf-8")
         written.append(path)

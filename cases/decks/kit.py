@@ -66,6 +66,7 @@ def new_deck(look: Look, title: str, author: str) -> Deck:
     """An empty 16:9 deck with the theme, master and layouts of `look`."""
     deck = Presentation()
     deck.slide_width, deck.slide_height = emu(WIDTH), emu(HEIGHT)
+    deck.part._element.sldSz.attrib.pop("type", None)  # the template's says 4:3
     _set_theme(deck, look)
     _set_master(deck)
     for layout in list(deck.slide_layouts):

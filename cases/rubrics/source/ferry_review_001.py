@@ -2,7 +2,7 @@
 
 from leaf_globals import modified_ppt_path, original_ppt_path
 from rubric_kit import group, leaf
-from shared import all_shapes, content, deck, extraneous, notes_of, plain, slide_after, verdict
+from shared import all_shapes, deck, extraneous, notes_of, plain, shown_by, slide_after, verdict
 
 OLD, NEW = "MV Petrel", "MV Fulmar"
 
@@ -99,14 +99,13 @@ def nothing_else():
     """Apart from the name, slides, notes, animations and transitions are as they were."""
     # Notes differ by the name, so they are compared here word by word, and so are the texts that hold it.
     problems = [one for one in extraneous(dict.fromkeys((7, 9, 16), names_ship)) if "the notes changed" not in one]
+    after = {slide.slide_id: slide for slide in deck(modified_ppt_path).slides}
     for number, slide in enumerate(deck(original_ppt_path).slides, 1):
-        other = slide_after(number)
-        if other is not None:
-            problems += [
-                f"slide {number}: {what} differ by more than the name"
-                for what, words in (("texts", words_of), ("notes", lambda slide: new_name(notes_of(slide)).split()))
-                if words(slide) != words(other)
-            ]
+        other = after.get(slide.slide_id, slide)  # a lost slide is told of above
+        if words_of(slide) != words_of(other):
+            problems.append(f"slide {number}: texts differ by more than the name")
+        if new_name(notes_of(slide)) != new_name(notes_of(other)):
+            problems.append(f"slide {number}: notes differ by more than the name")
     return verdict(problems, "nothing but the name has changed")
 
 
@@ -119,7 +118,7 @@ def new_name(text):
 
 
 def words_of(slide):
-    return sorted(new_name(str(key)) for key in content(slide))
+    return sorted(new_name(str(shown_by(shape))) for shape in all_shapes(slide.shapes))
 
 
 NAME = "The ferry's new name"

@@ -1,0 +1,132 @@
+"""The shipped suite's files are what its scripts make, and hold what they promise."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pptx import Presentation
+
+from pytest_ppteval import score
+from pytest_ppteval.case.folder import load_rubric_case
+from pytest_ppteval.deck.diff import compare_files
+from pytest_ppteval.sandbox.host import Sandbox
+
+ROOT = Path(__file__).parents[1]
+CASES, BASELINES = ROOT / "cases", ROOT / "baselines" / "cases"
+TASKS: dict[str, dict[str, Any]] = json.loads((CASES / "tasks.json").read_text("utf-8"))
+MAKERS = sorted((CASES / "decks").glob("make_*.py"))
+ORIGINAL = CASES / "decks" / "ferry_review.pptx"
+
+
+def run(script: Path, folder: Path) -> None:
+    folder.mkdir()
+    subprocess.run([sys.executable, script, folder], check=True, env=dict(os.environ, PYTHONDONTWRITEBYTECODE="1"))
+
+
+def parts(deck: Path) -> dict[str, bytes]:
+    """What is in the deck, without what depends on the versions of Pillow and XlsxWriter: only names of those."""
+    with zipfile.ZipFile(deck) as archive:
+        return {n: b"" if n.endswith((".png", ".xlsx")) else archive.read(n) for n in archive.namelist()}
+
+
+@pytest.mark.parametrize("maker", MAKERS, ids=lambda path: path.stem)
+def test_a_deck_is_what_its_script_makes_the_same_each_time(maker: Path, tmp_path: Path) -> None:
+    run(maker, tmp_path / "one")
+    run(maker, tmp_path / "two")
+    [one] = (tmp_path / "one").iterdir()
+    assert one.read_bytes() == (tmp_path / "two" / one.name).read_bytes()
+    assert parts(one) == parts(CASES / "decks" / one.name)
+
+
+def test_rubrics_are_what_their_sources_make(tmp_path: Path) -> None:
+    run(CASES / "make_rubrics.py", tmp_path / "rubrics")
+    made = {path.name: path.read_text("utf-8") for path in (tmp_path / "rubrics").iterdir()}
+    kept = {path.name: path.read_text("utf-8") for path in (CASES / "rubrics").iterdir() if path.is_file()}
+    assert made == kept
+
+
+def test_approved_outputs_are_what_the_reference_solutions_make(tmp_path: Path) -> None:
+    run(CASES / "make_approved.py", tmp_path / "approved")
+    assert {path.name for path in (tmp_path / "approved").iterdir()} == set(TASKS)
+    for task in TASKS:
+        assert parts(tmp_path / "approved" / task / "output.pptx") == parts(BASELINES / task / "output.pptx")
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_an_approved_run_says_that_no_agent_made_it(task: str) -> None:
+    record = json.loads((BASELINES / task / "run.json").read_text("utf-8"))
+    assert record["agent"].startswith("none")
+    assert "not an agent's run" in record["why"]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", record["approved_at"])
+    budget = TASKS[task]["misc"].get("budget", {})
+    assert set(record.get("metrics", {})) == set(budget)
+    assert all(record["metrics"][name] <= limit for name, limit in budget.items())
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_rubric_has_two_levels_three_to_seven_leaves_and_guards_the_rest(task: str) -> None:
+    rubric = load_rubric_case(ROOT / TASKS[task]["rubric_path"]).rubric
+    assert rubric.metadata["task"] == TASKS[task]["goal"]
+    groups = rubric.root.children
+    assert len(groups) >= 2
+    assert all(leaf.scorer is not None for group in groups for leaf in group.children)
+    assert 3 <= len(rubric.leaves) <= 7
+    assert {leaf.is_critical for leaf in rubric.leaves} == {True, False}
+    assert "Nothing else changed" in {leaf.id for leaf in rubric.leaves}
+
+
+def test_the_suite_shows_both_forms_of_rubric_all_difficulties_and_a_budget() -> None:
+    assert {Path(task["rubric_path"]).suffix for task in TASKS.values()} == {".json", ".yaml"}
+    assert {task["misc"]["difficulty"] for task in TASKS.values()} == {"Easy", "Medium", "Hard"}
+    assert any("budget" in task["misc"] for task in TASKS.values())
+
+
+def test_the_deck_holds_what_real_decks_hold() -> None:
+    deck = Presentation(str(ORIGINAL))
+    slides = list(deck.slides)
+    shapes = [shape for slide in slides for shape in slide.shapes]
+    tags = {str(element.tag).split("}")[-1] for slide in slides for element in slide._element.iter("{*}*")}
+    assert 12 <= len(slides) <= 20
+    assert len({slide.slide_layout.name for slide in slides}) >= 5
+    assert sum(shape.has_table for shape in shapes) >= 3
+    assert sum(shape.has_chart for shape in shapes) >= 3
+    assert {"pic", "grpSp", "cxnSp", "transition", "AlternateContent", "timing", "hlinkClick", "fld"} <= tags
+    assert sum(slide.has_notes_slide for slide in slides) >= 5
+    assert ORIGINAL.stat().st_size < 1_000_000
+
+
+def test_a_re_save_changes_nothing(tmp_path: Path) -> None:
+    Presentation(str(ORIGINAL)).save(str(tmp_path / "again.pptx"))
+    changes = compare_files(str(ORIGINAL), str(tmp_path / "again.pptx")).to_dict()
+    assert {name: found for name, found in changes.items() if isinstance(found, list) and found} == {}
+
+
+@pytest.mark.slow  # starts LibreOffice
+@pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice (soffice) is not installed")
+def test_approved_outputs_saved_anew_by_libreoffice_still_score_one(tmp_path: Path) -> None:
+    """LibreOffice gives shapes new ids and names and writes every slide anew: rubrics must look at what is shown."""
+    (tmp_path / "in").mkdir()
+    decks = [Path(shutil.copy(BASELINES / task / "output.pptx", tmp_path / "in" / f"{task}.pptx")) for task in TASKS]
+    profile = f"-env:UserInstallation={(tmp_path / 'profile').as_uri()}"
+    command = ["soffice", profile, "--headless", "--convert-to", "pptx:Impress MS PowerPoint 2007 XML"]
+    subprocess.run([*command, "--outdir", tmp_path / "out", *decks], check=True, capture_output=True, timeout=300)
+    short: dict[tuple[str, str], str] = {}
+    with Sandbox() as sandbox:
+        for task, entry in TASKS.items():
+            result = score(
+                ROOT / entry["rubric_path"],
+                original=ROOT / entry["file_path"],
+                modified=tmp_path / "out" / f"{task}.pptx",
+                sandbox=sandbox,
+            )
+            short |= {(task, leaf): one.reason for leaf, one in result.results.items() if one.score != 1}
+    assert short == {}

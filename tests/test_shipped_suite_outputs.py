@@ -1,0 +1,94 @@
+"""The shipped suite's rubrics judge outputs that their author did not write them for."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import suite_outputs.ferry_looks
+import suite_outputs.ferry_shapes
+import suite_outputs.ferry_slides
+import suite_outputs.ferry_texts  # noqa: F401  (importing registers the outputs)
+from suite_outputs import MADE, Made
+
+from pytest_ppteval import score
+from pytest_ppteval.sandbox.host import Sandbox
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pytest_ppteval.verify import TaskResult
+
+ROOT = Path(__file__).parents[1]
+TASKS: dict[str, dict[str, Any]] = json.loads((ROOT / "cases" / "tasks.json").read_text("utf-8"))
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox() as one:
+        yield one
+
+
+def judged(task: str, output: Path, sandbox: Sandbox) -> TaskResult:
+    entry = TASKS[task]
+    return score(ROOT / entry["rubric_path"], original=ROOT / entry["file_path"], modified=output, sandbox=sandbox)
+
+
+def shortfalls(result: TaskResult) -> dict[str, str]:
+    """What each leaf that is short of 1 says."""
+    return {leaf: f"{one.score}: {one.reason}{one.traceback}" for leaf, one in result.results.items() if one.score != 1}
+
+
+@pytest.mark.parametrize("made", [m for m in MADE if not m.caught_by], ids=lambda made: f"{made.task}-{made.name}")
+def test_an_equivalent_output_scores_one(made: Made, tmp_path: Path, sandbox: Sandbox) -> None:
+    made.make(ROOT / TASKS[made.task]["file_path"], tmp_path / "output.pptx")
+    result = judged(made.task, tmp_path / "output.pptx", sandbox)
+    assert shortfalls(result) == {}
+    assert (result.verdict.outcome, result.verdict.low) == ("passed", 1.0)
+
+
+@pytest.mark.parametrize("made", [m for m in MADE if m.caught_by], ids=lambda made: f"{made.task}-{made.name}")
+def test_a_wrong_output_is_caught_by_its_leaf(made: Made, tmp_path: Path, sandbox: Sandbox) -> None:
+    made.make(ROOT / TASKS[made.task]["file_path"], tmp_path / "output.pptx")
+    result = judged(made.task, tmp_path / "output.pptx", sandbox)
+    assert all(one.status == "scored" for one in result.results.values()), shortfalls(result)
+    assert set(made.caught_by) <= set(shortfalls(result))
+    assert result.verdict.outcome == "failed"
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_untouched_deck_fails_at_a_critical_leaf(task: str, sandbox: Sandbox) -> None:
+    result = judged(task, ROOT / TASKS[task]["file_path"], sandbox)
+    assert result.verdict.outcome == "failed"
+    assert result.verdict.high < 1
+    critical = {leaf.id for leaf in result.case.rubric.leaves if leaf.is_critical}
+    assert critical & set(shortfalls(result))
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_approved_run_scores_one(task: str, sandbox: Sandbox) -> None:
+    result = judged(task, ROOT / "baselines" / "cases" / task / "output.pptx", sandbox)
+    assert shortfalls(result) == {}
+    assert result.verdict.outcome == "passed"
+
+
+def test_every_task_has_other_good_outputs_and_wrong_ones() -> None:
+    good = Counter(made.task for made in MADE if not made.caught_by)
+    wrong = Counter(made.task for made in MADE if made.caught_by)
+    assert {task for task in TASKS if good[task] < 2 or wrong[task] < 3} == set()
+
+
+def test_every_leaf_is_the_one_that_catches_something() -> None:
+    """A leaf that no wrong output needs is a leaf of which nobody knows that it can fail."""
+    from pytest_ppteval.case.folder import load_rubric_case
+
+    named = {(made.task, leaf) for made in MADE for leaf in made.caught_by}
+    leaves = {
+        (task, leaf.id)
+        for task, entry in TASKS.items()
+        for leaf in load_rubric_case(ROOT / entry["rubric_path"]).rubric.leaves
+    }
+    assert leaves == named
