@@ -98,7 +98,7 @@ def add_picture(deck: Presentation) -> None:
 
 
 def edit_cell(deck: Presentation) -> None:
-    shape(deck, 0, "Table 1").table.cell(1, 1).text = "4711"
+    shape(deck, 0, "Table 1").table.cell(1, 1).text_frame.paragraphs[0].runs[0].text = "4711"
 
 
 def restack(deck: Presentation) -> None:

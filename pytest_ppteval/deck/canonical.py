@@ -43,14 +43,16 @@ def canonical(
     The shown text of fields that PowerPoint computes (slide number, date) is left out: it changes as slides move.
     """
     out: list[str] = []
+    skipped: etree._Element | None = None  # its end is the next event
     computed = 0  # how many computed fields we are in
     walk = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
     for event, element in walk:
         if event == "start":
-            out.append(_START)  # of a skipped element too: its end will come
             if element.tag in skip and element is not root:
                 walk.skip_subtree()
+                skipped = element
                 continue
+            out.append(_START)
             out.append(element.tag)
             if element.attrib:
                 _attributes(element, relation, skip_attributes, out)
@@ -60,7 +62,9 @@ def canonical(
             if text and not (computed and element.tag == _TEXT) and not (len(element) and text.isspace()):
                 out.append(text)
             continue
-        if event == "end":
+        if event == "end" and element is skipped:
+            skipped = None
+        elif event == "end":
             out.append(_END)
             if element.tag == _FIELD and is_computed(element):
                 computed -= 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pytest_ppteval.deck.accounting import account_of
 from pytest_ppteval.deck.align import align_animations, is_changed, moved
 from pytest_ppteval.deck.animation import read_animations
 from pytest_ppteval.deck.canonical import canonical
@@ -54,6 +55,7 @@ class _Comparison:
         self.designs = all_designs(before, after)
         self.layouts = {id(old.part): new.part for old, new in self.designs.items()}
         self.diff = PowerPointDiff.empty()
+        self.modified: list[tuple[SlidePart, SlidePart]] = []
 
     def run(self) -> PowerPointDiff:
         old, new = self.before.slides, self.after.slides
@@ -74,6 +76,7 @@ class _Comparison:
             self.diff.moved_slides.append((self._slide(self.before, old[key]), self._slide(self.after, new[key])))
         pairs = [(old[key], new[key]) for key in both]
         self.diff.changed_parts.extend(changed_parts(self.before, self.after, self.designs, pairs))
+        self.diff.account.changes.extend(account_of(self.diff, self.before, self.after, self.modified).changes)
         return self.diff
 
     def _slide(self, side: Side, slide: SlidePart) -> Slide:
@@ -91,6 +94,7 @@ class _Comparison:
         if self._layout_changed(old.part, new.part):
             changes.append("layout")
         if changes:
+            self.modified.append((old, new))
             self.diff.modified_slides.append((self._slide(self.before, old), self._slide(self.after, new)))
             self.diff.slide_changes[new.slide_id] = changes
 

@@ -12,6 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from pytest_ppteval.deck.account import Account
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -134,6 +136,7 @@ class PowerPointDiff:
     slide_changes: for each modified slide, by slide_id, what of it: "content", "related" (only a picture, chart or
         other part that it shows), "notes", "layout", "hidden".
     changed_parts: differences outside of the slides: masters, layouts, show settings, comments, ...
+    account: the same slide by slide and shape by shape, for people and for rules (`account.only_changed`).
     """
 
     added_animations: list[AnimationEffect]
@@ -149,6 +152,7 @@ class PowerPointDiff:
     moved_slides: list[tuple[Slide, Slide]] = field(default_factory=list)
     slide_changes: dict[str, list[str]] = field(default_factory=dict)
     changed_parts: list[PartChange] = field(default_factory=list)
+    account: Account = field(default_factory=Account)
 
     @classmethod
     def empty(cls) -> Self:
@@ -158,7 +162,7 @@ class PowerPointDiff:
     @property
     def is_empty(self) -> bool:
         """Whether nothing differs."""
-        return not any(getattr(self, item.name) for item in fields(self))
+        return not any(getattr(self, item.name) for item in fields(self) if item.name != "account")
 
     def to_dict(self) -> dict[str, Any]:
         """JSON types; a pair is {"before": ..., "after": ...}."""
@@ -170,6 +174,7 @@ class PowerPointDiff:
             else:
                 done[name] = [item.to_dict() for item in items]
         done["slide_changes"] = {slide_id: list(what) for slide_id, what in self.slide_changes.items()}
+        done["account"] = self.account.to_dict()
         return done
 
     @classmethod
@@ -183,7 +188,7 @@ class PowerPointDiff:
             else:
                 read[name] = [record(item) for item in items]
         changes = {slide_id: list(what) for slide_id, what in data["slide_changes"].items()}
-        return cls(**read, slide_changes=changes)
+        return cls(**read, slide_changes=changes, account=Account.from_dict(data["account"]))
 
 
 _RECORDS: dict[str, Callable[[Mapping[str, Any]], _Record]] = {

@@ -1,0 +1,272 @@
+"""The shapes of a slide, each as what can be compared: place, size, text, look, content."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pytest_ppteval.deck.canonical import canonical, digest
+from pytest_ppteval.deck.parts import element_of, kind_of
+from pytest_ppteval.deck.text import paragraph_text
+from pytest_ppteval.deck.xmlnames import A, C, P, R, attributes, local_name, text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from lxml import etree
+
+    from pytest_ppteval.deck.opening import SlidePart
+    from pytest_ppteval.deck.parts import PartReader
+
+_KINDS = {"sp": "shape", "pic": "picture", "grpSp": "group", "cxnSp": "connector", "contentPart": "ink"}
+_GRAPHICS = (
+    ("/table", "table"),
+    ("/chart", "chart"),
+    ("/chartex", "chart"),
+    ("/diagram", "SmartArt"),
+    ("/ole", "object"),
+)
+_SHAPES = tuple(P + name for name in (*_KINDS, "graphicFrame"))
+_LINKS = (A + "hlinkClick", A + "hlinkHover", A + "hlinkMouseOver")
+_RUNS = (A + "r", A + "br", A + "fld")
+# What PowerPoint notes down while one types, and identifiers for co-authoring: nothing that is seen.
+_MARKS = ("dirty", "err", "smtClean", "lang", "altLang", "noProof")
+_IDENTIFIERS = {
+    "{FF2B5EF4-FFF2-40B4-BE49-F238E27FC236}",  # a16:creationId of a shape
+    "{9D8B030D-6E8A-4147-A177-3AD203B41FA5}",  # a16:colId of a table's column
+    "{0D108BD9-81ED-4DB2-BD59-A6C34878D82A}",  # a16:rowId of its row
+    "{D42A27DB-BD31-4B8C-83A1-F6EECF244321}",  # p14:modId of a graphic
+}
+# How far PowerPoint shrank the text so that it fits: worked out anew with each edit of the text.
+_FITTED = ("fontScale", "lnSpcReduction")
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """One shape.
+
+    parent: id of the group it is in, None on the slide itself. place: x, y, width, height in EMU, None where it takes
+    its layout's. turn: rotation and flips. lines: its text by paragraph, of a table by cell. look: digest of everything
+    but place, name, text, links and content. content: digest of what it shows from other parts (a picture's file, a
+    chart). data: the values that a chart shows. links: where its hyperlinks go. alt: alternative text and its
+    title. markup: digest of the XML itself.
+    """
+
+    id: str
+    name: str
+    kind: str
+    parent: str | None
+    place: tuple[int, int, int, int] | None
+    turn: tuple[str, ...]
+    lines: tuple[str, ...]
+    look: str
+    content: str
+    links: tuple[str, ...]
+    alt: tuple[str, str]
+    data: tuple[str, ...]
+    markup: str
+
+
+def read_shapes(slide: SlidePart, reader: PartReader) -> list[Shape]:
+    """Every shape of the slide, those in groups after their group, bottom first."""
+    tree = slide.element.find(f"{P}cSld/{P}spTree")
+    if tree is None:
+        return []
+    return [_read(element, parent, slide, reader) for element, parent in _walk(tree, None)]
+
+
+def _walk(tree: etree._Element, parent: str | None) -> Iterator[tuple[etree._Element, str | None]]:
+    # Not recursive: groups may be nested as deep as the parser allows, and shapes stand in mc:AlternateContent too.
+    stack: list[tuple[etree._Element, str | None]] = [(child, parent) for child in reversed(tree)]
+    while stack:
+        element, above = stack.pop()
+        if element.tag in _SHAPES:
+            yield element, above
+            below = _id(element) if element.tag == P + "grpSp" else None
+            if below is not None:
+                stack.extend((child, below) for child in reversed(element))
+        elif local_name(element) in ("AlternateContent", "Choice"):
+            stack.extend((child, above) for child in reversed(element))
+
+
+def _properties(element: etree._Element) -> etree._Element | None:
+    return element.find(f"*/{P}cNvPr")
+
+
+def _id(element: etree._Element) -> str:
+    properties = _properties(element)
+    return properties.get("id", "") if properties is not None else ""
+
+
+def _read(element: etree._Element, parent: str | None, slide: SlidePart, reader: PartReader) -> Shape:
+    properties = _properties(element)
+    resolve = reader.resolver(slide.part)
+    own = _own_part(element)
+    transform = _transform(element)
+    return Shape(
+        id=_id(element),
+        name=properties.get("name", "") if properties is not None else "",
+        kind=_kind(element),
+        parent=parent,
+        place=_place(transform),
+        turn=tuple(f"{name}={value}" for name, value in attributes(transform)) if transform is not None else (),
+        lines=tuple(_lines(element)) if own else (),
+        look=digest(_look(element, slide)),
+        content=digest("\n".join(_targets(element, resolve)).encode()) if own else "",
+        alt=(properties.get("descr", ""), properties.get("title", "")) if properties is not None else ("", ""),
+        links=tuple(_links(element, slide, resolve)) if own else (),
+        data=tuple(_chart_data(element, slide)),
+        markup=digest(canonical(element, lambda _: "", skip=_SHAPES if not own else ())),
+    )
+
+
+def _own_part(element: etree._Element) -> bool:
+    """Whether all below the element is its own: of a group it is its members'."""
+    return element.tag != P + "grpSp"
+
+
+def _kind(element: etree._Element) -> str:
+    name = local_name(element)
+    properties = element.find(f"{P}nvSpPr/{P}cNvSpPr")
+    if properties is not None and properties.get("txBox") in ("1", "true"):
+        return "text box"
+    if element.find(f"*/{P}nvPr/{P}ph") is not None:
+        return "placeholder"
+    if name == "graphicFrame":
+        data = element.find(f"{A}graphic/{A}graphicData")
+        uri = data.get("uri", "") if data is not None else ""
+        return next((kind for end, kind in _GRAPHICS if uri.endswith(end)), "graphic")
+    return _KINDS[name]
+
+
+# ---- place -----------------------------------------------------------------------------------------------------------
+
+
+def _transform(element: etree._Element) -> etree._Element | None:
+    for path in (f"{P}spPr/{A}xfrm", f"{P}grpSpPr/{A}xfrm", f"{P}xfrm"):
+        found = element.find(path)
+        if found is not None:
+            return found
+    return None
+
+
+def _place(transform: etree._Element | None) -> tuple[int, int, int, int] | None:
+    if transform is None:
+        return None
+    offset, extent = transform.find(A + "off"), transform.find(A + "ext")
+    if offset is None or extent is None:
+        return None
+    try:
+        x, y, width, height = (
+            int(value)
+            for value in (offset.get("x", ""), offset.get("y", ""), extent.get("cx", ""), extent.get("cy", ""))
+        )
+    except ValueError:
+        return None
+    return x, y, width, height
+
+
+# ---- text ------------------------------------------------------------------------------------------------------------
+
+
+def _lines(element: etree._Element) -> Iterator[str]:
+    cells = list(element.iter(A + "tc"))
+    if cells:
+        for cell in cells:
+            yield "\n".join(paragraph_text(paragraph) for paragraph in cell.iter(A + "p"))
+    else:
+        for paragraph in element.iter(A + "p"):
+            yield paragraph_text(paragraph)
+
+
+# ---- look ------------------------------------------------------------------------------------------------------------
+
+
+def _look(element: etree._Element, slide: SlidePart) -> bytes:
+    """Everything of the shape that shows, but place, text and content.
+
+    Runs of the same look count as one, and so do paragraphs that follow each other with the same look: else a run cut
+    in two, or one more point in a list, would be another look.
+    """
+    pieces = [_frame(element, slide)]
+    if _own_part(element):
+        for body in element.iter(P + "txBody", A + "txBody"):
+            properties = body.find(A + "bodyPr")
+            styles = body.find(A + "lstStyle")
+            pieces.extend(canonical(part, skip_attributes=_FITTED) for part in (properties, styles) if part is not None)
+            last = b""
+            for paragraph in body.iterchildren(A + "p"):
+                look = _paragraph_look(paragraph)
+                if look != last:
+                    pieces.append(look)
+                last = look
+    return b"\x04".join(pieces)
+
+
+_TEXT_AND_PLACE = {P + "txBody", A + "txBody", P + "xfrm", A + "xfrm", P + "extLst", A + "extLst", *_LINKS, *_SHAPES}
+
+
+def _frame(element: etree._Element, slide: SlidePart) -> bytes:
+    """The shape without its text: fill, line, geometry, crop, effects, table borders."""
+    relations = slide.part.rels
+
+    def kind_only(relation_id: str) -> str:
+        relation = relations.get(relation_id)
+        return kind_of(relation) if relation is not None else ""
+
+    options = {"skip": _TEXT_AND_PLACE, "skip_attributes": ("id", "name", "descr", "title")}
+    pieces = [canonical(element, kind_only, **options)]
+    if _own_part(element):
+        extensions = element.iter(A + "ext", P + "ext")
+        pieces += [canonical(ext, kind_only) for ext in extensions if ext.get("uri", "") not in _IDENTIFIERS | {""}]
+    return b"\x06".join(pieces)
+
+
+def _paragraph_look(paragraph: etree._Element) -> bytes:
+    properties = paragraph.find(A + "pPr")
+    pieces = [canonical(properties) if properties is not None else b""]
+    for run in paragraph.iterchildren(*_RUNS):
+        style = run.find(A + "rPr")
+        look = canonical(style, skip=_LINKS, skip_attributes=_MARKS) if style is not None else b""
+        if look == _EMPTY_RUN_PROPERTIES:
+            look = b""
+        if look != pieces[-1] or len(pieces) == 1:
+            pieces.append(look)
+    return b"\x05".join(pieces)
+
+
+_EMPTY_RUN_PROPERTIES = b"\x01" + (A + "rPr").encode() + b"\x03"
+
+
+# ---- content and links -----------------------------------------------------------------------------------------------
+
+
+def _targets(element: etree._Element, resolve: Callable[[str], str]) -> Iterator[str]:
+    """What the shape shows from other parts."""
+    for found in element.iter("{*}*"):
+        if found.tag in _LINKS:
+            continue
+        for name, value in attributes(found):
+            if name.startswith(R) and value:
+                yield f"{local_name(found)} {resolve(value)}"
+
+
+def _links(element: etree._Element, slide: SlidePart, resolve: Callable[[str], str]) -> Iterator[str]:
+    for link in element.iter(*_LINKS):
+        target = link.get(R + "id", "")
+        relation = slide.part.rels.get(target)
+        where = (
+            relation.target_ref if relation is not None and relation.is_external else resolve(target) if target else ""
+        )
+        yield " ".join(part for part in (where, link.get("action", "")) if part)
+
+
+def _chart_data(element: etree._Element, slide: SlidePart) -> Iterator[str]:
+    """The values and names that a chart shows."""
+    chart = next(element.iter(C + "chart"), None)
+    relation = slide.part.rels.get(chart.get(R + "id", "")) if chart is not None else None
+    if relation is None or relation.is_external:
+        return
+    root = element_of(relation.target_part)
+    if root is not None:
+        yield from (text_of(value) for value in root.iter(C + "v"))
