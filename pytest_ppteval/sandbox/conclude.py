@@ -39,7 +39,7 @@ class Printed:
 
 
 def conclude(job: Job, ending: Ending, status: int | None, printed: Printed, limits: Limits, seconds: float) -> Outcome:
-    """The outcome of a leaf. `status` is its process's wait status, where it ended without a last word."""
+    """The outcome of a leaf. `status` is its process's wait status, where that ended by itself."""
     reason, violation, frames, head = ending.reason, ending.violation, ending.frames, printed.head
     if ending.status == "timeout":
         reason = f"no answer within {limits.wall:g} s"
@@ -75,7 +75,7 @@ def fate(status: int) -> str:
 def _crash(status: int | None, limits: Limits) -> tuple[str, bool]:
     """The reason of a leaf that ended without a word, and whether that was a violation."""
     if status is None:
-        return "ended without a result", False
+        return "sandbox violation: it closed its channel", True
     if os.WIFSIGNALED(status):
         if os.WTERMSIG(status) == signal.SIGSYS:
             return "sandbox violation: a system call of a foreign architecture (killed by SIGSYS)", True

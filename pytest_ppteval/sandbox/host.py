@@ -336,7 +336,8 @@ class TaskSession:
                 keeper, trace=ending.status == "timeout", grace=0.5 if ending.status == "gone" else 0, report=silent
             )
             if silent:
-                status = int(str(keeper.receive(PATIENCE)["status"]))
+                ended = keeper.receive(PATIENCE)["status"]
+                status = ended if isinstance(ended, int) else None
         except (OSError, EOFError, BrokenMessageError):
             lost = True
         except BaseException:

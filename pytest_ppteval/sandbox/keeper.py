@@ -151,8 +151,7 @@ class Keeper:
             _wait(pid, 0.1)
         status = _wait(pid, float(str(message["grace"])))
         if status is None:
-            _kill_group(pid)
-            _, status = os.waitpid(pid, 0)
+            _kill(pid)
         elif not self._confinement.plan.seccomp:
             _kill_group(pid, reaped=True)
         self._sweep()

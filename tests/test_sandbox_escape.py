@@ -1,0 +1,128 @@
+"""Hostile leaves: what they try is refused at each level as far as that level promises, and the run goes on.
+
+The attempts are in sandbox_attempts.py. Each is tried at level "off" too, where it has to work: otherwise its refusal
+elsewhere would prove nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from functools import cache
+from pathlib import Path
+
+import pytest
+from sandbox_attempts import ABUSES, ATTEMPTS, LEVELS, Abuse, Attempt, Level
+
+from pytest_ppteval.sandbox import linux, seccomp
+
+HERE = Path(__file__).parent
+# Any id that owns nothing here; it need not have a name.
+ORDINARY = 64_123
+
+pytestmark = [
+    pytest.mark.skipif(
+        not linux.landlock_abi() or bool(seccomp.seccomp_missing()), reason="this machine lacks Landlock or seccomp"
+    ),
+    pytest.mark.slow,  # up to ten programs of some seconds each: leaves that hang are waited for
+]
+# What comes of these does not depend on confinement, so that two levels will do.
+ABUSE_LEVELS: list[Level] = ["full", "off"]
+USERS = ["root", "ordinary"] if os.geteuid() == 0 else ["ordinary"]
+
+
+def _python_for_others() -> str | None:
+    """An interpreter of this version that an ordinary user may run."""
+    for candidate in (
+        sys.executable,
+        shutil.which(f"python3.{sys.version_info.minor}", path="/usr/local/bin:/usr/bin"),
+    ):
+        real = Path(os.path.realpath(candidate)) if candidate else None
+        if candidate and real and all(folder.stat().st_mode & 0o001 for folder in (real, *real.parents)):
+            return candidate
+    return None
+
+
+@cache
+def results(user: str, level: Level) -> dict[str, dict[str, object]]:
+    """What came of all attempts of this user at this level."""
+    python: str | None = sys.executable
+    identity: dict[str, object] = {}
+    if user == "ordinary" and os.geteuid() == 0:
+        python = _python_for_others()
+        identity = {"user": ORDINARY, "group": ORDINARY, "extra_groups": []}
+        if python is None:
+            pytest.skip("there is no interpreter here that an ordinary user may run")
+    environment = {
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": os.pathsep.join([str(HERE.parent), sysconfig.get_path("purelib")]),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "ANTHROPIC_API_KEY": "sk-secret",
+    }
+    done = subprocess.run(
+        [
+            python,
+            str(HERE / "sandbox_range.py"),
+            level,
+            *(["abuses"] if user == USERS[0] and level in ABUSE_LEVELS else []),
+        ],
+        env=environment,
+        capture_output=True,
+        text=True,
+        cwd="/",
+        **identity,
+    )  # type: ignore[call-overload]  # identity holds what subprocess.run takes
+    assert done.returncode == 0, done.stderr
+    found: dict[str, dict[str, object]] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.parametrize("attempt", ATTEMPTS, ids=[attempt.name for attempt in ATTEMPTS])
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("user", USERS)
+def test_attempt(user: str, level: Level, attempt: Attempt) -> None:
+    if level in attempt.skip:
+        pytest.skip("not tried at this level")
+    result = results(user, level)[attempt.name]
+    harm = result["harm"]
+    worked = result["score"] == 1.0 or bool(harm) or str(result["reason"]).startswith("exit code 77")
+    expected = level in attempt.works and not (attempt.needs_root and user != "root")
+    if level in attempt.open:
+        return
+    if expected:
+        assert worked, result
+    else:
+        assert not worked, result
+        assert harm == []
+
+
+@pytest.mark.parametrize("abuse", ABUSES, ids=[abuse.name for abuse in ABUSES])
+@pytest.mark.parametrize("level", ABUSE_LEVELS)
+def test_abuse(level: Level, abuse: Abuse) -> None:
+    result = results(USERS[0], level)[abuse.name]
+    assert (result["status"], result["violation"]) == (abuse.status, abuse.violation), result
+    assert str(result["reason"]).startswith(abuse.reason), result
+    assert result["score"] in (None, 0.0)
+    assert float(str(result["seconds"])) < 5
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("user", USERS)
+def test_after_all_that_an_honest_leaf_still_runs(user: str, level: Level) -> None:
+    assert results(user, level)["afterwards"]["reason"] == "worked"
+    assert results(user, level)["level"]["reason"] == {"old": "full", "landlock": "partial", "seccomp": "partial"}.get(
+        level, level
+    )
+
+
+def test_the_table_is_what_it_claims_to_be() -> None:
+    names = [attempt.name for attempt in ATTEMPTS] + [abuse.name for abuse in ABUSES]
+    assert len(names) == len(set(names))
+    proven = [attempt for attempt in ATTEMPTS if "off" in attempt.works - attempt.open]
+    assert len(proven) >= 60  # attempts with a canary
+    assert [attempt.name for attempt in ATTEMPTS if "full" in attempt.works] == ["see that a file exists"]
+    assert not any(level in attempt.open for attempt in ATTEMPTS for level in ("full", "old"))
