@@ -23,7 +23,7 @@ from pptx.oxml import parse_xml
 from pptx.util import Emu, Pt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
 # python-pptx is untyped; its objects are Any here.
@@ -62,16 +62,27 @@ SLOTS = ("dk1", "lt1", "dk2", "lt2", *(f"accent{n}" for n in range(1, 7)), "hlin
 # --- theme, master, layouts ------------------------------------------------------------------------------------------
 
 
-def new_deck(look: Look, title: str, author: str) -> Deck:
-    """An empty 16:9 deck with the theme, master and layouts of `look`."""
+@dataclass(frozen=True)
+class Design:
+    """A deck's size in inches, what writes its master, and its layouts by name: (shapes, background, own_only)."""
+
+    width: float
+    height: float
+    set_master: Callable[[Deck], None]
+    layouts: Mapping[str, Callable[[], tuple[list[str], str | None, bool]]]
+
+
+def new_deck(look: Look, title: str, author: str, design: Design | None = None) -> Deck:
+    """An empty deck with the theme of `look`, and the master and layouts of `design`, by default the 16:9 ones here."""
+    design = design or Design(WIDTH, HEIGHT, _set_master, LAYOUTS)
     deck = Presentation()
-    deck.slide_width, deck.slide_height = emu(WIDTH), emu(HEIGHT)
+    deck.slide_width, deck.slide_height = emu(design.width), emu(design.height)
     deck.part._element.sldSz.attrib.pop("type", None)  # the template's says 4:3
     _set_theme(deck, look)
-    _set_master(deck)
+    design.set_master(deck)
     for layout in list(deck.slide_layouts):
-        if layout.name in LAYOUTS:
-            _set_tree(layout, *LAYOUTS[layout.name]())
+        if layout.name in design.layouts:
+            set_tree(layout, *design.layouts[layout.name]())
         else:
             deck.slide_layouts.remove(layout)
     for package_level in (deck.part.package, deck.part, deck.slide_master.part):
@@ -117,7 +128,7 @@ def _frame(x: float, y: float, w: float, h: float) -> str:
     return f'<a:xfrm><a:off x="{emu(x)}" y="{emu(y)}"/><a:ext cx="{emu(w)}" cy="{emu(h)}"/></a:xfrm>'
 
 
-def _placeholder(
+def placeholder(
     number: int,
     name: str,
     ph: str,
@@ -135,7 +146,7 @@ def _placeholder(
     )
 
 
-def _block(
+def block(
     number: int, name: str, colour: str, box: tuple[float, float, float, float], geometry: str = "rect", extra: str = ""
 ) -> str:
     """A plain coloured shape of the master or a layout: decoration, no placeholder."""
@@ -163,10 +174,10 @@ def _small(align: str, colour: str = "tx1") -> str:
 def _footers(first: int) -> list[str]:
     middle = '<a:bodyPr lIns="0" rIns="0" anchor="ctr"/>'
     return [
-        _placeholder(
+        placeholder(
             first, "Footer Placeholder", 'type="ftr" sz="quarter" idx="11"', FOOTER_BOX, middle, _small("l"), "Footer"
         ),
-        _placeholder(
+        placeholder(
             first + 1,
             "Slide Number Placeholder",
             'type="sldNum" sz="quarter" idx="12"',
@@ -179,7 +190,7 @@ def _footers(first: int) -> list[str]:
 
 
 def _title(box: tuple[float, float, float, float] | None = None, style: str = "<a:lstStyle/>") -> str:
-    return _placeholder(2, "Title", 'type="title"', box, "<a:bodyPr/>", style, "Click to edit title")
+    return placeholder(2, "Title", 'type="title"', box, "<a:bodyPr/>", style, "Click to edit title")
 
 
 BODY_TOP, BODY_HEIGHT = 1.62, 5.1
@@ -188,27 +199,27 @@ BODY_TOP, BODY_HEIGHT = 1.62, 5.1
 def _set_master(deck: Deck) -> None:
     master = deck.slide_master
     shapes = [
-        _block(20, "Title rule", "accent2", (0.6, 1.3, 0.9, 0.06)),
-        _block(21, "Footer rule", "bg2", (0.6, 6.9, 12.13, 0.02)),
-        _placeholder(
+        block(20, "Title rule", "accent2", (0.6, 1.3, 0.9, 0.06)),
+        block(21, "Footer rule", "bg2", (0.6, 6.9, 12.13, 0.02)),
+        placeholder(
             2, "Title", 'type="title"', (0.6, 0.42, 12.13, 0.85),
             '<a:bodyPr lIns="0" rIns="0" anchor="b"><a:normAutofit/></a:bodyPr>',
             text="Click to edit title",
         ),
-        _placeholder(
+        placeholder(
             3, "Text", 'type="body" idx="1"', (0.6, BODY_TOP, 12.13, BODY_HEIGHT),
             '<a:bodyPr lIns="0" rIns="0"><a:normAutofit/></a:bodyPr>', text="Click to edit text",
         ),
-        _placeholder(
+        placeholder(
             4, "Footer Placeholder", 'type="ftr" sz="quarter" idx="3"', FOOTER_BOX,
             '<a:bodyPr lIns="0" rIns="0" anchor="ctr"/>', _small("l"), "Footer",
         ),
-        _placeholder(
+        placeholder(
             5, "Slide Number Placeholder", 'type="sldNum" sz="quarter" idx="4"', NUMBER_BOX,
             '<a:bodyPr lIns="0" rIns="0" anchor="ctr"/>', _small("r"), SLIDE_NUMBER,
         ),
     ]  # fmt: skip
-    _set_tree(master, shapes)
+    set_tree(master, shapes)
     old = master._element.find("{http://schemas.openxmlformats.org/presentationml/2006/main}txStyles")
     old.getparent().replace(old, parse_xml(_text_styles()))
 
@@ -238,7 +249,7 @@ def _text_styles() -> str:
     )
 
 
-def _set_tree(owner: Any, shapes: Sequence[str], background: str | None = None, own_only: bool = False) -> None:
+def set_tree(owner: Any, shapes: Sequence[str], background: str | None = None, own_only: bool = False) -> None:
     """Replace all shapes of a master or layout; `own_only` hides the master's decoration."""
     element = owner._element
     common = element.find("{http://schemas.openxmlformats.org/presentationml/2006/main}cSld")
@@ -266,13 +277,13 @@ def _layout_cover() -> tuple[list[str], str, bool]:
     )
     return (
         [
-            _block(10, "Band low", "accent1", (0, 6.0, WIDTH, 1.5)),
-            _block(11, "Band high", "accent2", (0, 5.86, WIDTH, 0.14)),
-            _placeholder(
+            block(10, "Band low", "accent1", (0, 6.0, WIDTH, 1.5)),
+            block(11, "Band high", "accent2", (0, 5.86, WIDTH, 0.14)),
+            placeholder(
                 2, "Title", 'type="ctrTitle"', (0.9, 1.5, 8.0, 1.9),
                 '<a:bodyPr lIns="0" anchor="b"/>', white, "Click to edit title",
             ),
-            _placeholder(
+            placeholder(
                 3, "Subtitle", 'type="subTitle" idx="1"', (0.9, 3.55, 8.0, 1.5),
                 '<a:bodyPr lIns="0"/>', pale, "Click to edit subtitle",
             ),
@@ -293,13 +304,13 @@ def _layout_section() -> tuple[list[str], str, bool]:
     )
     return (
         [
-            _block(10, "Band", "accent2", (0.9, 3.72, 1.6, 0.08)),
+            block(10, "Band", "accent2", (0.9, 3.72, 1.6, 0.08)),
             _title((0.9, 2.2, 11.0, 1.4), white),
-            _placeholder(
+            placeholder(
                 3, "Text", 'type="body" idx="1"', (0.9, 3.95, 11.0, 1.2), '<a:bodyPr lIns="0"/>', pale,
                 "Click to edit text",
             ),
-            _placeholder(
+            placeholder(
                 4, "Slide Number Placeholder", 'type="sldNum" sz="quarter" idx="12"', NUMBER_BOX,
                 '<a:bodyPr lIns="0" rIns="0" anchor="ctr"/>', _small("r", "bg2"), SLIDE_NUMBER,
             ),
@@ -310,17 +321,17 @@ def _layout_section() -> tuple[list[str], str, bool]:
 
 
 def _layout_content() -> tuple[list[str], None, bool]:
-    return [_title(), _placeholder(3, "Content", 'idx="1"', text="Click to edit text"), *_footers(4)], None, False
+    return [_title(), placeholder(3, "Content", 'idx="1"', text="Click to edit text"), *_footers(4)], None, False
 
 
 def _layout_two() -> tuple[list[str], None, bool]:
     return (
         [
             _title(),
-            _placeholder(
+            placeholder(
                 3, "Content left", 'sz="half" idx="1"', (0.6, BODY_TOP, 5.9, BODY_HEIGHT), text="Click to edit text"
             ),
-            _placeholder(
+            placeholder(
                 4, "Content right", 'sz="half" idx="2"', (6.83, BODY_TOP, 5.9, BODY_HEIGHT), text="Click to edit text"
             ),
             *_footers(5),
@@ -340,12 +351,12 @@ def _layout_comparison() -> tuple[list[str], None, bool]:
     return (
         [
             _title(),
-            _placeholder(3, "Heading left", 'type="body" idx="1"', (0.6, BODY_TOP, 5.9, 0.5), low, head, "Heading"),
-            _placeholder(4, "Content left", 'sz="half" idx="2"', (0.6, top, 5.9, rest), text="Click to edit text"),
-            _placeholder(
+            placeholder(3, "Heading left", 'type="body" idx="1"', (0.6, BODY_TOP, 5.9, 0.5), low, head, "Heading"),
+            placeholder(4, "Content left", 'sz="half" idx="2"', (0.6, top, 5.9, rest), text="Click to edit text"),
+            placeholder(
                 5, "Heading right", 'type="body" sz="quarter" idx="3"', (6.83, BODY_TOP, 5.9, 0.5), low, head, "Heading"
             ),
-            _placeholder(6, "Content right", 'sz="quarter" idx="4"', (6.83, top, 5.9, rest), text="Click to edit text"),
+            placeholder(6, "Content right", 'sz="quarter" idx="4"', (6.83, top, 5.9, rest), text="Click to edit text"),
             *_footers(7),
         ],
         None,
@@ -370,8 +381,10 @@ LAYOUTS = {
 # --- slides and shapes -----------------------------------------------------------------------------------------------
 
 
-def add_slide(deck: Deck, layout: str, title: str, footer: str | None = None, notes: str | None = None) -> Slide:
-    """A slide with its title, a footer and number where the layout has them, and speaker notes."""
+def add_slide(
+    deck: Deck, layout: str, title: str, footer: str | None = None, notes: str | None = None, date: str = ""
+) -> Slide:
+    """A slide with its title, a footer, number and date where the layout has them, and speaker notes."""
     [found] = [one for one in deck.slide_layouts if one.name == layout]
     slide = deck.slides.add_slide(found)
     slide.shapes.title.text = title
@@ -379,11 +392,12 @@ def add_slide(deck: Deck, layout: str, title: str, footer: str | None = None, no
         # python-pptx leaves footers and numbers on the layout; PowerPoint copies them to the slide.
         for holder in found.placeholders:
             kind = holder._element.xpath("./p:nvSpPr/p:nvPr/p:ph/@type")
-            if kind in (["ftr"], ["sldNum"]):
+            texts = {"ftr": footer, "dt": date, "sldNum": SLIDE_NUMBER.replace("‹#›", str(len(deck.slides)))}
+            if kind and texts.get(kind[0]):
                 number = max(shape.shape_id for shape in slide.shapes) + 1
-                text = SLIDE_NUMBER.replace("‹#›", str(len(deck.slides))) if kind == ["sldNum"] else footer
+                text = texts[kind[0]]
                 ph = f'type="{kind[0]}" sz="quarter" idx="{holder.placeholder_format.idx}"'
-                wrapper = etree.fromstring(f"<x {NS}>{_placeholder(number, holder.name, ph, text=text)}</x>")
+                wrapper = etree.fromstring(f"<x {NS}>{placeholder(number, holder.name, ph, text=text)}</x>")
                 slide.shapes._spTree.append(parse_xml(etree.tostring(wrapper[0])))
     if notes:
         slide.notes_slide.notes_text_frame.text = notes
