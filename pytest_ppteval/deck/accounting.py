@@ -145,7 +145,7 @@ def _shape_changes(before: list[Shape], after: list[Shape], slide_id: str, numbe
     for old, new in pairs:
         aspects = list(_aspects(old, new))
         yield from (change(what, new, detail) for what, detail in aspects)
-        if not aspects and old.markup != new.markup:
+        if not aspects and old.raw != new.raw and old.markup != new.markup:
             yield change("rewritten", new, "the same text and look in other XML")
     for shape in _restacked(pairs, before, after):
         yield change("restacked", shape)
@@ -176,6 +176,8 @@ def _match(before: list[Shape], after: list[Shape]) -> list[tuple[Shape, Shape]]
 
 def _aspects(old: Shape, new: Shape) -> Iterator[tuple[str, str]]:
     """What differs between a shape before and after."""
+    if old.raw == new.raw and old.parent == new.parent and old.content == new.content and old.links == new.links:
+        return  # the usual case, and cheap
     if old.name != new.name:
         yield "renamed", f"{old.name} → {new.name}"
     if old.parent != new.parent:
@@ -227,7 +229,7 @@ def _turn(turn: tuple[str, ...]) -> str:
     words = []
     for item in turn:
         name, _, value = item.partition("=")
-        if name == "rot" and value.lstrip("-").isdigit():
+        if name == "rot" and value.lstrip("-").isdecimal() and len(value) < 12:
             words.append(f"to {int(value) / 60_000:g}°")
         else:
             words.append(item)

@@ -88,7 +88,7 @@ def _check_kind(facts: os.stat_result, limit: int) -> None:
 
 def check(data: bytes, caps: Caps = CAPS) -> DeckFacts:
     """Check the bytes of a deck. Raises DeckRejected, and nothing else, on whatever is no deck to be opened."""
-    _check_container(data, caps)
+    check_container(data, caps)
     try:
         archive = zipfile.ZipFile(BytesIO(data))
     except (zipfile.BadZipFile, ValueError, OSError, struct.error, NotImplementedError, OverflowError) as error:
@@ -109,8 +109,8 @@ _END = b"PK\x05\x06"
 _END_SIZE = 22
 
 
-def _check_container(data: bytes, caps: Caps) -> None:
-    """Decide from the end-of-central-directory record, before the directory is parsed: its parse is what costs."""
+def check_container(data: bytes, caps: Caps) -> None:
+    """Refuse by the zip's end-of-central-directory record, before its directory is parsed: that is what costs."""
     if not data:
         raise DeckRejected("is empty (0 bytes)")
     if len(data) > caps.file:

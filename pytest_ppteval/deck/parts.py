@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import zipfile
 import zlib
 from io import BytesIO
@@ -10,6 +11,8 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from pytest_ppteval.deck.canonical import canonical, digest
+from pytest_ppteval.deck.guard import check_container
+from pytest_ppteval.deck.limits import Caps
 from pytest_ppteval.deck.xmlnames import parse_blob
 
 if TYPE_CHECKING:
@@ -152,10 +155,7 @@ def _may_be_xml(part: Part) -> bool:
 
 # ---- packages in the package -----------------------------------------------------------------------------------------
 
-_MAX_MEMBERS = 2_000
-_MAX_BYTES = 64 << 20
-_MAX_XML = 4 << 20
-_RATIO = 250
+_CAPS = Caps(file=64 << 20, entries=2_000, total=64 << 20, xml=4 << 20)
 
 
 def zip_as_data(blob: bytes) -> bytes:
@@ -164,23 +164,24 @@ def zip_as_data(blob: bytes) -> bytes:
     A package that is too large, packed too tightly or damaged stands for itself, byte by byte.
     """
     try:
+        check_container(blob, _CAPS)
         with zipfile.ZipFile(BytesIO(blob)) as archive:
             infos = archive.infolist()
             size = sum(info.file_size for info in infos)
-            if len(infos) > _MAX_MEMBERS or size > _MAX_BYTES or size > _RATIO * len(blob):
+            if len(infos) > _CAPS.entries or size > min(_CAPS.total, _CAPS.ratio * len(blob)):
                 return blob
             lines = [
                 f"{info.filename} {digest(_member(archive.read(info)))}"
                 for info in sorted(infos, key=lambda info: info.filename)
                 if not info.is_dir() and not info.filename.startswith("docProps/")  # holds the time of saving
             ]
-    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError, NotImplementedError):
+    except (zipfile.BadZipFile, zlib.error, struct.error, OSError, EOFError, ValueError, RuntimeError):
         return blob
     return "\n".join(lines).encode("utf-8", "replace")
 
 
 def _member(content: bytes) -> bytes:
-    if len(content) > _MAX_XML or content.lstrip()[:1] != b"<":
+    if len(content) > _CAPS.xml or content.lstrip()[:1] != b"<":
         return content
     element = parse_blob(content)
     return content if element is None else canonical(element)

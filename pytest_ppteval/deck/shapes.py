@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
+
+from lxml import etree
 
 from pytest_ppteval.deck.canonical import canonical, digest
 from pytest_ppteval.deck.parts import element_of, kind_of
@@ -12,8 +14,6 @@ from pytest_ppteval.deck.xmlnames import A, C, P, R, attributes, local_name, tex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    from lxml import etree
 
     from pytest_ppteval.deck.opening import SlidePart
     from pytest_ppteval.deck.parts import PartReader
@@ -41,30 +41,75 @@ _IDENTIFIERS = {
 _FITTED = ("fontScale", "lnSpcReduction")
 
 
-@dataclass(frozen=True, slots=True)
 class Shape:
-    """One shape.
+    """One shape of a slide; each aspect is read when it is first asked for, as most shapes never differ.
 
-    parent: id of the group it is in, None on the slide itself. place: x, y, width, height in EMU, None where it takes
-    its layout's. turn: rotation and flips. lines: its text by paragraph, of a table by cell. look: digest of everything
-    but place, name, text, links and content. content: digest of what it shows from other parts (a picture's file, a
-    chart). data: the values that a chart shows. links: where its hyperlinks go. alt: alternative text and its
-    title. markup: digest of the XML itself.
+    parent: id of the group it is in, None on the slide itself.
     """
 
-    id: str
-    name: str
-    kind: str
-    parent: str | None
-    place: tuple[int, int, int, int] | None
-    turn: tuple[str, ...]
-    lines: tuple[str, ...]
-    look: str
-    content: str
-    links: tuple[str, ...]
-    alt: tuple[str, str]
-    data: tuple[str, ...]
-    markup: str
+    def __init__(self, element: etree._Element, parent: str | None, slide: SlidePart, reader: PartReader) -> None:
+        properties = _properties(element)
+        self.parent = parent
+        self.id = _id(element)
+        self.name = properties.get("name", "") if properties is not None else ""
+        self.kind = _kind(element)
+        self._element = element
+        self._properties = properties
+        self._slide = slide
+        self._resolve = reader.resolver(slide.part)
+        self._own = _own_part(element)
+
+    @cached_property
+    def raw(self) -> bytes:
+        """The XML as it is written."""
+        return etree.tostring(self._element, with_tail=False)
+
+    @cached_property
+    def markup(self) -> str:
+        """Digest of the XML as data, of a group without its members."""
+        return digest(canonical(self._element, lambda _: "", skip=() if self._own else _SHAPES))
+
+    @cached_property
+    def place(self) -> tuple[int, int, int, int] | None:
+        """x, y, width and height in EMU, None where it takes its layout's."""
+        return _place(_transform(self._element))
+
+    @cached_property
+    def turn(self) -> tuple[str, ...]:
+        """Rotation and flips, as the file says them: "rot=5400000"."""
+        transform = _transform(self._element)
+        return tuple(f"{name}={value}" for name, value in attributes(transform)) if transform is not None else ()
+
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        """Its text by paragraph, of a table by cell."""
+        return tuple(_lines(self._element)) if self._own else ()
+
+    @cached_property
+    def look(self) -> str:
+        """Digest of everything that shows but place, name, text, links and content."""
+        return digest(_look(self._element, self._slide))
+
+    @cached_property
+    def content(self) -> str:
+        """Digest of what it shows from other parts: a picture's file, a chart."""
+        return digest("\n".join(_targets(self._element, self._resolve)).encode()) if self._own else ""
+
+    @cached_property
+    def data(self) -> tuple[str, ...]:
+        """The values and names that a chart shows."""
+        return tuple(_chart_data(self._element, self._slide))
+
+    @cached_property
+    def links(self) -> tuple[str, ...]:
+        """Where its hyperlinks go."""
+        return tuple(_links(self._element, self._slide, self._resolve)) if self._own else ()
+
+    @cached_property
+    def alt(self) -> tuple[str, str]:
+        """Alternative text, and its title."""
+        properties = self._properties
+        return (properties.get("descr", ""), properties.get("title", "")) if properties is not None else ("", "")
 
 
 def read_shapes(slide: SlidePart, reader: PartReader) -> list[Shape]:
@@ -72,7 +117,7 @@ def read_shapes(slide: SlidePart, reader: PartReader) -> list[Shape]:
     tree = slide.element.find(f"{P}cSld/{P}spTree")
     if tree is None:
         return []
-    return [_read(element, parent, slide, reader) for element, parent in _walk(tree, None)]
+    return [Shape(element, parent, slide, reader) for element, parent in _walk(tree, None)]
 
 
 def _walk(tree: etree._Element, parent: str | None) -> Iterator[tuple[etree._Element, str | None]]:
@@ -96,28 +141,6 @@ def _properties(element: etree._Element) -> etree._Element | None:
 def _id(element: etree._Element) -> str:
     properties = _properties(element)
     return properties.get("id", "") if properties is not None else ""
-
-
-def _read(element: etree._Element, parent: str | None, slide: SlidePart, reader: PartReader) -> Shape:
-    properties = _properties(element)
-    resolve = reader.resolver(slide.part)
-    own = _own_part(element)
-    transform = _transform(element)
-    return Shape(
-        id=_id(element),
-        name=properties.get("name", "") if properties is not None else "",
-        kind=_kind(element),
-        parent=parent,
-        place=_place(transform),
-        turn=tuple(f"{name}={value}" for name, value in attributes(transform)) if transform is not None else (),
-        lines=tuple(_lines(element)) if own else (),
-        look=digest(_look(element, slide)),
-        content=digest("\n".join(_targets(element, resolve)).encode()) if own else "",
-        alt=(properties.get("descr", ""), properties.get("title", "")) if properties is not None else ("", ""),
-        links=tuple(_links(element, slide, resolve)) if own else (),
-        data=tuple(_chart_data(element, slide)),
-        markup=digest(canonical(element, lambda _: "", skip=_SHAPES if not own else ())),
-    )
 
 
 def _own_part(element: etree._Element) -> bool:
