@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from sandbox_attempts import ABUSES, ATTEMPTS, LEVELS, Abuse, Attempt, Level
 
-from pytest_ppteval.sandbox import linux, seccomp
+from pytest_ppteval.sandbox import linux
 
 HERE = Path(__file__).parent
 # Any id that owns nothing here; it need not have a name.
@@ -26,7 +26,7 @@ ORDINARY = 64_123
 
 pytestmark = [
     pytest.mark.skipif(
-        not linux.landlock_abi() or bool(seccomp.seccomp_missing()), reason="this machine lacks Landlock or seccomp"
+        not linux.landlock_abi() or bool(linux.seccomp_missing()), reason="this machine lacks Landlock or seccomp"
     ),
     pytest.mark.slow,  # up to ten programs of some seconds each: leaves that hang are waited for
 ]

@@ -25,9 +25,13 @@ _libc = ctypes.CDLL(None, use_errno=True) if LINUX else None
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
 PR_GET_DUMPABLE = 3
+PR_GET_SECCOMP = 21
 PR_SET_SECCOMP = 22
 PR_SET_CHILD_SUBREAPER = 36
 PR_SET_NO_NEW_PRIVS = 38
+
+# Where there is a seccomp filter (seccomp.py): the kernel's number of the architecture, and its column in the tables.
+ARCHITECTURES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
 
 # Landlock's system calls have the same numbers on every architecture.
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
@@ -161,6 +165,19 @@ def landlock_abi() -> int:
         else:
             return abi
     return 0
+
+
+def seccomp_missing() -> str:
+    """Why there can be no filter here, or "" if there can."""
+    if not LINUX:
+        return f"{platform.system() or sys.platform} has no seccomp"
+    if platform.machine() not in ARCHITECTURES or sys.byteorder != "little" or sys.maxsize < 2**32:
+        return f"no seccomp filter for {platform.machine()}"
+    try:
+        prctl(PR_GET_SECCOMP)  # EINVAL where the kernel was built without
+    except OSError:
+        return "the kernel has no seccomp"
+    return ""
 
 
 # ------------------------------------------------------------------------------------------- capabilities and limits

@@ -1,11 +1,13 @@
-"""How far this machine can confine a rubric's code, and what the user asked for. Cheap: starts no process."""
+"""How far this machine can confine a rubric's code, and what the user asked for. Cheap: starts no process.
+
+Named tuples instead of dataclasses, which take a millisecond each to define, in every run of pytest.
+"""
 
 from __future__ import annotations
 
 import os
 import platform
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,8 +26,7 @@ class SandboxUnavailable(RuntimeError):  # noqa: N818 - it names a state of the 
     """Full confinement was required, and this machine doesn't have it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
+class Level(NamedTuple):
     """How far a leaf is confined.
 
     name: "full" = Landlock and seccomp; "partial" = one of them; "weak" = neither, only separate processes with limits
@@ -40,8 +41,7 @@ class Level:
         return f"{self.name} ({self.detail})"
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """What the sandbox's processes apply to themselves.
 
     landlock: the Landlock version to use, 0 for none. seccomp: whether to load a filter.
@@ -70,13 +70,13 @@ def make_plan(
     if mode == "off":
         return Plan(0, False, False), Level("off", "rubric code can read, write and connect as you can")
     # ctypes is not free, and a run with mode "off" does without.
-    from pytest_ppteval.sandbox import linux, seccomp
+    from pytest_ppteval.sandbox import linux
 
     wanted = frozenset(_layers_wanted() if layers is None else layers)
     if max_landlock_abi is None:
         max_landlock_abi = int(os.environ.get(ABI_VARIABLE) or linux.NEWEST_ABI)
     abi = min(linux.landlock_abi(), max_landlock_abi) if "landlock" in wanted else 0
-    missing = seccomp.seccomp_missing() if "seccomp" in wanted else "switched off"
+    missing = linux.seccomp_missing() if "seccomp" in wanted else "switched off"
     plan = Plan(abi, not missing, True)
     landlock_text = f"Landlock ABI {abi}" if abi else f"no Landlock: {_why_no_landlock(wanted)}"
     seccomp_text = "seccomp" if not missing else f"no seccomp: {missing}"

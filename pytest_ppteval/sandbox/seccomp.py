@@ -15,10 +15,9 @@ import errno
 import os
 import platform
 import struct
-import sys
 from typing import Literal
 
-from pytest_ppteval.sandbox.linux import LINUX, PR_SET_SECCOMP, prctl
+from pytest_ppteval.sandbox.linux import ARCHITECTURES, PR_SET_SECCOMP, prctl
 
 Profile = Literal["leaf", "keeper"]
 
@@ -75,7 +74,6 @@ _CONDITIONAL: dict[str, tuple[int | None, int | None]] = {
     "socketpair": (53, 199), "openat": (257, 56), "open": (2, None), "tgkill": (234, 131),
 }  # fmt: skip
 _CLONE3 = 435
-_ARCHITECTURES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
 
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 _DENY = _ERRNO | errno.EPERM
@@ -153,22 +151,9 @@ def _conditions(profile: Profile, landlock: int) -> dict[str, list[_Instruction]
     return conditions
 
 
-def seccomp_missing() -> str:
-    """Why there can be no filter here, or "" if there can."""
-    if not LINUX:
-        return f"{platform.system() or sys.platform} has no seccomp"
-    if platform.machine() not in _ARCHITECTURES or sys.byteorder != "little" or sys.maxsize < 2**32:
-        return f"no seccomp filter for {platform.machine()}"
-    try:
-        prctl(21)  # PR_GET_SECCOMP: EINVAL where the kernel was built without
-    except OSError:
-        return "the kernel has no seccomp"
-    return ""
-
-
 def build(profile: Profile, landlock: int) -> bytes:
     """The filter of a profile, to be loaded by `load`. `landlock` is the version that is used beside it, 0 for none."""
-    arch, column = _ARCHITECTURES[platform.machine()]
+    arch, column = ARCHITECTURES[platform.machine()]
     deny, allow = [_returns(_DENY)], [_returns(_ALLOW)]
     by_number: dict[int, list[_Instruction]] = {}
     tables = [_ALLOWED] if profile == "leaf" else [_ALLOWED, _KEEPER_TOO]
@@ -217,7 +202,7 @@ def load(program: bytes) -> None:
 def decide(program: bytes, number: int, arguments: tuple[int, ...] = (), arch: int | None = None) -> int:
     """What a filter returns for a call, by interpreting it: for tests and for looking into it."""
     if arch is None:
-        arch = _ARCHITECTURES[platform.machine()][0]
+        arch = ARCHITECTURES[platform.machine()][0]
     data = struct.pack("iIQ6Q", number, arch, 0, *(*arguments, *(0,) * (6 - len(arguments))))
     accumulator, at = 0, 0
     code = [struct.unpack_from("HBBI", program, i) for i in range(0, len(program), 8)]

@@ -8,11 +8,11 @@ import time
 
 import pytest
 
-from pytest_ppteval.sandbox import linux, seccomp
+from pytest_ppteval.sandbox import linux
 from pytest_ppteval.sandbox.policy import ABI_VARIABLE, LAYERS_VARIABLE, SandboxUnavailable, probe
 
 needs_both = pytest.mark.skipif(
-    not linux.landlock_abi() or bool(seccomp.seccomp_missing()), reason="this machine lacks Landlock or seccomp"
+    not linux.landlock_abi() or bool(linux.seccomp_missing()), reason="this machine lacks Landlock or seccomp"
 )
 
 
