@@ -251,6 +251,28 @@ def test_an_empty_notes_page_is_no_note() -> None:
     assert diff_after("comments", lambda deck: deck.slides[0].notes_slide).is_empty
 
 
+def test_a_new_notes_page_may_take_a_relationship_id_that_led_nowhere() -> None:
+    """python-pptx takes the next free number, which a leftover in the slide's XML may name."""
+
+    def dangle(deck: Presentation) -> None:
+        link: Any = shape(deck, 0, "Title 1").text_frame.paragraphs[0].runs[0]
+        link.hyperlink.address = "https://example.org/"
+        relation_id = link._r.rPr.hlinkClick.rId
+        deck.slides[0].part.rels.pop(relation_id)
+
+    def note(deck: Presentation) -> None:
+        frame = deck.slides[0].notes_slide.notes_text_frame
+        assert frame is not None
+        frame.text = "Say hello"
+        relations = deck.slides[0].part.rels
+        assert any(
+            f'"{rid}"'.encode() in deck.slides[0].part.blob for rid, r in relations.items() if "notes" in r.reltype
+        )
+
+    data = edited(deck_bytes("comments"), dangle)
+    assert only_modified(diff_bytes(data, edited(data, note))) == {"256": ["notes"]}
+
+
 def test_another_layout() -> None:
     def edit(deck: Presentation) -> None:
         part = deck.slides[2].part

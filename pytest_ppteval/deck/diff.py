@@ -12,7 +12,7 @@ from pytest_ppteval.deck.deckwide import all_designs, changed_parts
 from pytest_ppteval.deck.guard import CAPS, DeckRejected, read_deck
 from pytest_ppteval.deck.model import PowerPointDiff
 from pytest_ppteval.deck.opening import open_deck
-from pytest_ppteval.deck.parts import kind_of, same
+from pytest_ppteval.deck.parts import kind_of, same, shown_relation
 from pytest_ppteval.deck.side import Side
 from pytest_ppteval.deck.slides import is_hidden, layout_name, layout_part, notes_text, read_slide
 from pytest_ppteval.deck.transition import read_transition
@@ -30,12 +30,21 @@ if TYPE_CHECKING:
 
 def compare_files(before: str | os.PathLike[str], after: str | os.PathLike[str], caps: Caps = CAPS) -> PowerPointDiff:
     """What differs between the decks at two paths. Raises DeckRejected, with the path, for a deck that is refused."""
-    return compare(_open_file(before, caps), _open_file(after, caps))
+    old, new = _read(before, caps), _read(after, caps)
+    deck = _open(before, old)
+    return PowerPointDiff.empty() if old == new else compare(deck, _open(after, new))
 
 
-def _open_file(path: str | os.PathLike[str], caps: Caps) -> Presentation:
+def _read(path: str | os.PathLike[str], caps: Caps) -> bytes:
     try:
-        return open_deck(read_deck(path, caps))
+        return read_deck(path, caps)
+    except DeckRejected as reason:
+        raise DeckRejected(f"{path} {reason}") from None
+
+
+def _open(path: str | os.PathLike[str], data: bytes) -> Presentation:
+    try:
+        return open_deck(data)
     except DeckRejected as reason:
         raise DeckRejected(f"{path} {reason}") from None
 
@@ -142,10 +151,9 @@ def _content_changes(old: SlidePart, new: SlidePart) -> list[str]:
 
 def _own_content(slide: SlidePart) -> bytes:
     """The slide's XML where it does not matter what its relations lead to, nor whether it is shown."""
-    relations = slide.part.rels
 
     def relation(relation_id: str) -> str:
-        found = relations.get(relation_id)
+        found = shown_relation(slide.part, relation_id)
         return "" if found is None else found.target_ref if found.is_external else kind_of(found)
 
     return canonical(slide.element, relation, skip_attributes=("show",))

@@ -39,6 +39,16 @@ def related(part: Part, kind: str) -> Iterator[Part]:
             yield relation.target_part
 
 
+def shown_relation(part: Part, relation_id: str) -> _Relationship | None:
+    """The relation that an r:id in the part's XML means, None where it leads nowhere.
+
+    No XML names the notes page or the layout: where an id that led nowhere is given to a new notes page (python-pptx
+    takes the next free number), it still means nothing.
+    """
+    relation = part.rels.get(relation_id)
+    return None if relation is None or kind_of(relation) in ("notesSlide", "slideLayout") else relation
+
+
 class PartReader:
     """Digests of the parts of ONE deck, each worked out once. For one comparison: it does not see later changes.
 
@@ -103,7 +113,7 @@ class PartReader:
 
     def _target(self, part: Part, relation_id: str, depth: int) -> str:
         """What stands for a relationship id: the kind of the relation and what it leads to, never a name of a part."""
-        relation = part.rels.get(relation_id)
+        relation = shown_relation(part, relation_id)
         if relation is None:
             return "nothing"
         kind = kind_of(relation)
