@@ -16,17 +16,20 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_ppteval.evidence.outputs import Output, find_output
-from pytest_ppteval.grade.means import Means, ModelUnavailableError, no_model
+from pytest_ppteval.grade.means import Means, ModelUnavailableError
 from pytest_ppteval.picture.model import MissingScreenshots, SlideScreenshot
 
 if TYPE_CHECKING:
     from pytest_ppteval.case.model import Case
     from pytest_ppteval.deck.model import PowerPointDiff
     from pytest_ppteval.evidence.evidence import Evidence
+    from pytest_ppteval.model.judge import Place
+    from pytest_ppteval.model.meter import Meter
     from pytest_ppteval.options import Options
 
 MARKER = "ppteval_task(path, task_id=None): the task that the ppteval fixtures of this test serve"
 OUTPUT = pytest.StashKey[Output]()
+METER: pytest.StashKey[Meter] = pytest.StashKey()
 PICTURES = pytest.StashKey[dict[str, Sequence[SlideScreenshot]]]()
 
 
@@ -163,15 +166,39 @@ def _pictures(request: pytest.FixtureRequest, which: str, deck: str, folder: Pat
 
 
 @pytest.fixture
-def vlm_call() -> Callable[..., str]:
-    """vlm_call(prompt, images, temperature=, max_tokens=) -> str: asks a vision model. Without one, says so."""
-    return no_model
+def vlm_call(request: pytest.FixtureRequest) -> Callable[..., str]:
+    """vlm_call(prompt, images, temperature=, max_tokens=) -> str: asks a vision model (docs/models.md)."""
+    from pytest_ppteval.model.call import VlmCall
+    from pytest_ppteval.plugin import judge_of
+
+    return VlmCall(judge_of(request.config), _place(request), _meter(request))
 
 
 @pytest.fixture
-def llm_call() -> Callable[..., str]:
-    """llm_call(prompt, temperature=, max_tokens=) -> str: asks a language model. Without one, says so."""
-    return no_model
+def llm_call(request: pytest.FixtureRequest) -> Callable[..., str]:
+    """llm_call(prompt, temperature=, max_tokens=) -> str: asks a language model (docs/models.md)."""
+    from pytest_ppteval.model.call import LlmCall
+    from pytest_ppteval.plugin import judge_of
+
+    return LlmCall(judge_of(request.config), _place(request), _meter(request))
+
+
+def _place(request: pytest.FixtureRequest) -> Place:
+    """Where the answers to this test's questions are kept: by suite and task, or by the file of an ordinary test."""
+    from pytest_ppteval.items import TaskItem
+    from pytest_ppteval.model.judge import Place
+
+    if isinstance(request.node, TaskItem):
+        return Place(request.node.case.suite, request.node.name)
+    return Place(request.path.stem, request.node.name)
+
+
+def _meter(request: pytest.FixtureRequest) -> Meter:
+    """The test's meter: one for both calls."""
+    from pytest_ppteval.model.meter import Meter
+
+    meter: Meter = request.node.stash.setdefault(METER, Meter())
+    return meter
 
 
 def evidence_for(request: pytest.FixtureRequest) -> Evidence:
@@ -203,12 +230,34 @@ def _take_pictures(request: pytest.FixtureRequest, evidence: Evidence) -> None:
 
 def means_for(request: pytest.FixtureRequest) -> Means:
     """The model calls that a task's leaves may make."""
-    calls = {
-        name: _as_model_call(request.getfixturevalue(name))
-        for name in ("vlm_call", "llm_call")
-        if name in request.fixturenames
-    }
-    return Means(**calls)
+    from pytest_ppteval.model.call import LlmCall
+
+    names = _names(evidence_for(request))
+    calls: dict[str, Callable[..., str]] = {}
+    verdict: Callable[..., str] | None = None
+    for name in ("vlm_call", "llm_call"):
+        if name in request.fixturenames:
+            call = request.getfixturevalue(name)
+            calls[name] = _as_model_call(call)
+            if isinstance(call, LlmCall):
+                verdict = call.verdict
+    meter = _meter(request)
+    meter.names = names
+    return Means(**calls, verdict=verdict, meter=meter)
+
+
+def _names(evidence: Evidence) -> dict[str, str]:
+    """What stands in recordings for the paths of decks and pictures, which are another machine's."""
+    names: dict[str, str] = {}
+    for which, deck, pictures in (
+        ("original", evidence.original, evidence.original_pictures),
+        ("modified", evidence.modified, evidence.modified_pictures),
+    ):
+        if deck:
+            names[deck] = f"<{which} deck>"
+        if not isinstance(pictures, MissingScreenshots):
+            names |= {shot.image_path: f"<{which} slide {shot.slide_number}>" for shot in pictures}
+    return names
 
 
 def _as_model_call(call: Callable[..., str]) -> Callable[..., str]:

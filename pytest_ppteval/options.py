@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 import argparse
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
+from pytest_ppteval.model.settings import (
+    CONCURRENCY,
+    DEFAULT_MODEL,
+    MODEL_VARIABLE,
+    RECORD_MODES,
+    TIMEOUT,
+    ModelSettings,
+    RecordMode,
+    plain_name,
+)
 from pytest_ppteval.rubric.aggregate import NON_CRITICAL_WEIGHT, STRATEGIES, Strategy
 from pytest_ppteval.verify import THRESHOLD, Rules, resolve
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from decimal import Decimal
+
     import pytest
 
     from pytest_ppteval.case.model import Case
 
 SandboxMode = Literal["auto", "require", "off"]
 LEAF_TIMEOUT = 30.0
+_INI_PATHS = ("outputs", "baselines", "recordings", "prices")
 
 
 class BadValueError(argparse.ArgumentTypeError, ValueError):
@@ -37,6 +52,28 @@ def positive(text: str) -> float:
     if not 0 < value < float("inf"):
         raise BadValueError(f"{text!r} is not a number above 0")
     return value
+
+
+def whole(text: str) -> int:
+    """A whole number, 1 or more."""
+    if not text.strip().isdecimal() or int(text) < 1:
+        raise BadValueError(f"{text!r} is not a whole number of 1 or more")
+    return int(text)
+
+
+def odd(text: str) -> int:
+    """An odd number of votes."""
+    if whole(text) % 2 == 0:
+        raise BadValueError(f"{text!r} is even: an odd number of votes can't tie")
+    return int(text)
+
+
+def money(text: str) -> Decimal:
+    """An amount in USD above 0."""
+    from decimal import Decimal
+
+    positive(text)
+    return Decimal(text)
 
 
 def _number(text: str) -> float:
@@ -108,6 +145,7 @@ def add_options(parser: pytest.Parser) -> None:
         type=positive,
         metavar="SECONDS",
     )
+    _add_model_options(option)
     option("json", "write every task's verdict and scored tree to this file", metavar="FILE")
     option(
         "junit-strict",
@@ -116,6 +154,48 @@ def add_options(parser: pytest.Parser) -> None:
         action="store_true",
         default=None,
     )
+
+
+def _add_model_options(option: Callable[..., None]) -> None:
+    """The options of the built-in vlm_call and llm_call."""
+    option(
+        "model",
+        f"the model that vlm_call and llm_call ask (default: ${MODEL_VARIABLE}, else {DEFAULT_MODEL})",
+        ini=True,
+        metavar="NAME",
+    )
+    option(
+        "model-timeout",
+        f"seconds for one attempt at a model's answer (default: {TIMEOUT:g})",
+        ini=True,
+        type=positive,
+        metavar="SECONDS",
+    )
+    option(
+        "model-concurrency",
+        f"questions to a model under way at once, in all processes together (default: {CONCURRENCY})",
+        ini=True,
+        type=whole,
+        metavar="N",
+    )
+    option(
+        "record",
+        "models' answers: ask and keep nothing (none, the default); replay a task's recording, or make it where there "
+        "is none (once); replay and add what is not there (new); ask and record all anew (all); replay only (replay)",
+        ini=True,
+        choices=RECORD_MODES,
+    )
+    option("recordings", "folder of the recordings (default: recordings in the rootdir)", ini=True, metavar="DIR")
+    option(
+        "votes",
+        "ask a question with a YES or NO answer this often, an odd number, and take the majority (default: 1)",
+        ini=True,
+        type=odd,
+        metavar="N",
+    )
+    option("max-calls", "send no more than this many questions to a model", ini=True, type=whole, metavar="N")
+    option("max-cost", "send no question once judging has cost this much", ini=True, type=money, metavar="USD")
+    option("prices", "file with prices of models, in USD for a million tokens", ini=True, metavar="FILE")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +210,7 @@ class Options:
     leaves: tuple[str, ...]
     sandbox: SandboxMode
     leaf_timeout: float
+    model: ModelSettings
     json: Path | None
     junit_strict: bool
     defaults: Rules
@@ -174,7 +255,7 @@ def read_options(config: pytest.Config) -> Options:
         asked = given(name)
         # A path on the command line is relative to where the command was given, one in the ini file to that file.
         base = config.invocation_params.dir if asked else (config.inipath or config.rootpath / "x").parent
-        text = str(asked) if asked else ini(name) if name in ("outputs", "baselines") else ""
+        text = str(asked) if asked else ini(name) if name in _INI_PATHS else ""
         if not text:
             return None
         found = base / Path(text).expanduser()
@@ -199,6 +280,19 @@ def read_options(config: pytest.Config) -> Options:
             raise pytest.UsageError(f"--ppteval-{name} goes with --ppteval-rubric PATH")
         if given(name) and len(rubrics) > 1:
             raise pytest.UsageError(f"--ppteval-{name} goes with one --ppteval-rubric, and {len(rubrics)} are given")
+    model = ModelSettings(
+        model=plain_name(str(given("model") or ini("model") or os.environ.get(MODEL_VARIABLE, "")) or DEFAULT_MODEL),
+        timeout=cast(float, given("model_timeout") or ini_value("model_timeout", positive, TIMEOUT)),
+        concurrency=cast(int, given("model_concurrency") or ini_value("model_concurrency", whole, CONCURRENCY)),
+        record=cast(RecordMode, given("record") or ini_value("record", choice(*RECORD_MODES), "none")),
+        recordings=path("recordings") or config.rootpath / "recordings",
+        votes=cast(int, given("votes") or ini_value("votes", odd, 1)),
+        max_calls=cast("int | None", given("max_calls") or ini_value("max_calls", whole, None)),
+        max_cost=cast("Decimal | None", given("max_cost") or ini_value("max_cost", money, None)),
+        prices=path("prices"),
+    )
+    if model.prices is not None:
+        _check_prices(model.prices)
     return Options(
         rubrics=rubrics,
         original=path("original"),
@@ -208,6 +302,7 @@ def read_options(config: pytest.Config) -> Options:
         leaves=tuple(cast("list[str]", given("leaf"))),
         sandbox=cast(SandboxMode, sandbox),
         leaf_timeout=cast(float, timeout),
+        model=model,
         json=path("json"),
         junit_strict=bool(strict),
         defaults=defaults,
@@ -216,3 +311,16 @@ def read_options(config: pytest.Config) -> Options:
         non_critical_weight=cast("float | None", given("non_critical_weight")),
         unscored=cast("str | None", given("unscored")),
     )
+
+
+def _check_prices(path: Path) -> None:
+    """A file of prices that is wrong is told before anything is asked of a model."""
+    import pytest
+
+    from pytest_ppteval.case.model import FormatError
+    from pytest_ppteval.model.price import read_prices
+
+    try:
+        read_prices(path)
+    except FormatError as error:
+        raise pytest.UsageError(f"--ppteval-prices: {error}") from None

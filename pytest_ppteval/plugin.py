@@ -29,9 +29,13 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
+    from pytest_ppteval.model.judge import Judge
     from pytest_ppteval.sandbox.host import Sandbox
 
 SANDBOX: pytest.StashKey[Sandbox] = pytest.StashKey()
+JUDGE: pytest.StashKey[Judge] = pytest.StashKey()
+# What xdist's controller tells its workers: the folder that they share.
+SHARED = "ppteval_shared"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -64,10 +68,34 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """End the sandbox's processes."""
+    """End the sandbox's processes, and what the model's calls held open."""
     sandbox = config.stash.get(SANDBOX, None)
     if sandbox is not None:
         sandbox.close()
+    judge = config.stash.get(JUDGE, None)
+    if judge is not None:
+        judge.close()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Let xdist's workers share recordings, limits and accounts."""
+    node.workerinput[SHARED] = str(judge_of(node.config).folder)
+
+
+def judge_of(config: pytest.Config) -> Judge:
+    """This process's built-in model, made on first use."""
+    if JUDGE not in config.stash:
+        from pathlib import Path
+
+        from pytest_ppteval.items import OPTIONS
+        from pytest_ppteval.model.judge import Judge
+
+        shared = getattr(config, "workerinput", {}).get(SHARED)
+        config.stash[JUDGE] = Judge(
+            config.stash[OPTIONS].model, Path(shared) if shared else None, display=config.rootpath
+        )
+    return config.stash[JUDGE]
 
 
 def sandbox_of(config: pytest.Config) -> Sandbox:
@@ -81,12 +109,14 @@ def sandbox_of(config: pytest.Config) -> Sandbox:
     return config.stash[SANDBOX]
 
 
-def pytest_report_header(config: pytest.Config) -> str:
-    """How far rubric code is confined on this machine."""
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    """How far rubric code is confined on this machine, and which model is asked."""
     from pytest_ppteval.items import OPTIONS
+    from pytest_ppteval.report.judging import header
     from pytest_ppteval.sandbox.policy import probe
 
-    return f"ppteval: sandbox {probe(config.stash[OPTIONS].sandbox)}"
+    options = config.stash[OPTIONS]
+    return [f"ppteval: sandbox {probe(options.sandbox)}", f"ppteval: {header(options.model, config.rootpath)}"]
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

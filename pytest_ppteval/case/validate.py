@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 # What a value is held against: whole files, and the parts that repeat in them. "rubric" leaves out the root and
 # "node" leaves out the children, so that a tree is checked node by node, without recursion.
-Shape = Literal["rubric", "node", "entry", "task"]
-_FILES = ("rubric", "registry", "task")
+Shape = Literal["rubric", "node", "entry", "task", "recording", "prices"]
+_FILES = ("rubric", "registry", "task", "recording", "prices")
 
 
 def find_problems(document: Document, shape: Shape, path: Sequence[Key] = ()) -> list[FormatError]:

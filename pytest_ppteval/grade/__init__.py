@@ -16,6 +16,7 @@ from pytest_ppteval.rubric.result import LeafResult
 if TYPE_CHECKING:
     from pytest_ppteval.evidence.evidence import Evidence
     from pytest_ppteval.grade.means import Means
+    from pytest_ppteval.rubric.result import Usage
     from pytest_ppteval.rubric.tree import Leaf
 
 SCORER_TYPES = ("function", "llm", "budget")
@@ -35,5 +36,20 @@ def grade(leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:
     if kind not in SCORER_TYPES:
         return LeafResult(status="error", reason=f"no grader for scorer type {kind!r}")
     grader: Grader = import_module(f"pytest_ppteval.grade.{kind}")
+    if means.meter is not None:
+        means.meter.begin(leaf.id)
     result = grader.grade(leaf, evidence, means)
+    if means.meter is not None:
+        result = _with_usage(result, *means.meter.end())
     return replace(result, seconds=time.perf_counter() - started)
+
+
+def _with_usage(result: LeafResult, usage: Usage, miss: str) -> LeafResult:
+    """`result` with what the leaf asked of models; a question that a recording should have answered is an error."""
+    if miss:
+        return replace(result, status="error", score=None, reason=miss, usage=usage)
+    votes = "; ".join(str(votes) for votes in usage.votes)
+    if votes:
+        kind = "borderline votes" if usage.borderline else "votes"
+        result = replace(result, reason=f"{result.reason} [{kind}: {votes}]")
+    return replace(result, usage=usage)

@@ -38,18 +38,30 @@ def grade(leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:
     except SandboxError as error:
         return LeafResult(status="error", reason=f"sandbox: {error}")
     try:
-        reply: object = means.llm_call(prompt="\n\n".join(prompts))
+        reply, found = _ask(means, *prompts)
     except Exception as error:  # whatever a user's llm_call raises: the model did not answer
         return LeafResult(status="unscored", reason=f"llm_call: {error}")
     if not isinstance(reply, str):
         return LeafResult(status="unscored", reason=f"llm_call returned {type(reply).__name__}, expected str")
-    found = parse_reply(reply)
     if found is None:
         return LeafResult(
             status="unscored", reason=f"no reason and score 0..1 in the model's reply: {reply[:_SHOWN_REPLY]!r}"
         )
     reason, score = found
     return LeafResult(status="scored", score=score, reason=reason)
+
+
+def _ask(means: Means, system: str, prompt: str) -> tuple[object, tuple[str, float] | None]:
+    """The model's reply, and the verdict in it. The built-in model is made to answer in form, and gets one more try."""
+    if means.verdict is None:
+        reply: object = means.llm_call(prompt=f"{system}\n\n{prompt}")
+        return reply, parse_reply(reply) if isinstance(reply, str) else None
+    first = means.verdict(system, prompt)
+    found = parse_reply(first)
+    if found is not None:
+        return first, found
+    second = means.verdict(system, prompt, earlier=first)
+    return second, parse_reply(second)
 
 
 def fill(template: str, evidence: Evidence) -> str:

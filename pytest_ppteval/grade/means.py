@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn, Protocol
+
+if TYPE_CHECKING:
+    from pytest_ppteval.rubric.result import Usage
 
 
 class ModelUnavailableError(RuntimeError):
@@ -19,9 +22,25 @@ def no_model(*_args: object, **_kwargs: object) -> NoReturn:
     raise ModelUnavailableError(NO_MODEL)
 
 
+class Meter(Protocol):
+    """Counts what a leaf asks of the built-in model."""
+
+    def begin(self, leaf: str) -> None:
+        """A leaf is judged from here on."""
+
+    def end(self) -> tuple[Usage, str]:
+        """What it asked, and why a recording had no answer for it ("" if it had)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Means:
-    """The model calls: vlm_call(prompt, images, temperature=, max_tokens=) -> str, and llm_call without images."""
+    """The model calls: vlm_call(prompt, images, temperature=, max_tokens=) -> str, and llm_call without images.
+
+    verdict: verdict(system, prompt, earlier="") -> str, a model that is made to answer in JSON, {"reason", "score"};
+    earlier is an answer of its that was no such thing. None where llm_call is not the built-in one.
+    """
 
     vlm_call: Callable[..., str] = no_model
     llm_call: Callable[..., str] = no_model
+    verdict: Callable[..., str] | None = None
+    meter: Meter | None = None

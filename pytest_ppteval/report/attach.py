@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_ppteval.items import CURRENT_LEAF, TASK_RESULT, TaskItem
+from pytest_ppteval.report.judging import properties
 from pytest_ppteval.report.results import task_record, unjudged_record
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def _attach_leaf(report: pytest.TestReport, leaf: LeafRecord) -> None:
     ]
     if leaf["score"] is not None:
         report.user_properties.insert(1, ("score", repr(leaf["score"])))
+    report.user_properties += properties(leaf["judging"])
     # Annotations and folded skips point at the leaf, not at a line of this package.
     _point_at(report, leaf["file"], leaf["line"])
 

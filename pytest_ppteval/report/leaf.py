@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
+
+from pytest_ppteval.report.judging import usage_record
 
 if TYPE_CHECKING:
     from pytest_ppteval.rubric.score import ScoredNode
@@ -23,6 +25,7 @@ class LeafRecord(TypedDict):
     seconds: float
     output: str
     traceback: str
+    judging: dict[str, Any] | None
     file: str
     line: int
 
@@ -53,6 +56,7 @@ def leaf_record(node: ScoredNode, result: TaskResult) -> LeafRecord:
         seconds=node.result.seconds,
         output=node.result.output,
         traceback=node.result.traceback,
+        judging=usage_record(node.result.usage),
         file=node.node.source.path,
         line=node.node.source.line,
     )

@@ -7,6 +7,8 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
+from pytest_ppteval.report.judging import session_record, usage_record
+from pytest_ppteval.rubric.result import Usage
 from pytest_ppteval.rubric.score import NOT_SELECTED, ScoredNode
 
 if TYPE_CHECKING:
@@ -39,6 +41,7 @@ def task_record(result: TaskResult, *, level: str) -> Record:
         "seconds": sum(leaf.seconds for leaf in result.results.values()),
         "scored_rubric": {"root": node_record(result.tree), "metadata": dict(result.case.rubric.metadata)},
         "budget": [node_record(gate) for gate in result.gates],
+        "judging": usage_record(sum((leaf.usage for leaf in result.results.values()), Usage())),
     }
 
 
@@ -126,6 +129,8 @@ def _node(scored: ScoredNode, children: list[Record]) -> Record:
     record["selected"] = scored.reason != NOT_SELECTED or result is not None
     if node.scorer is not None:
         record["scorer"] = {"type": node.scorer.type, **node.scorer.args}
+    if result is not None and result.usage.asked:
+        record["judging"] = usage_record(result.usage)
     if result is not None and result.output:
         record["output"] = result.output
     if result is not None and result.traceback:
@@ -154,8 +159,8 @@ def summarise(records: Iterable[Mapping[str, Any]]) -> Record:
     }
 
 
-def write_results(path: Path, tasks: list[Record], options: Options) -> None:
-    """Write the results of a session to `path`, in whole or not at all."""
+def write_results(path: Path, tasks: list[Record], options: Options, judging: Usage) -> None:
+    """Write the results of a session to `path`, in whole or not at all. `judging`: what the whole session asked."""
     from pytest_ppteval import __version__
 
     document = {
@@ -173,6 +178,7 @@ def write_results(path: Path, tasks: list[Record], options: Options) -> None:
             "unscored": options.unscored,
         },
         "summary": summarise(tasks),
+        "judging": session_record(judging, options.model),
         "tasks": sorted(tasks, key=lambda task: (task["file"], task.get("line", 0), task["nodeid"])),
     }
     path.parent.mkdir(parents=True, exist_ok=True)

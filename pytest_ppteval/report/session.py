@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from pytest_ppteval.options import Options
+    from pytest_ppteval.rubric.result import Usage
 
 
 class SessionReport:
@@ -71,7 +72,13 @@ class SessionReport:
         if self.options.json:
             from pytest_ppteval.report.results import write_results
 
-            write_results(self.options.json, list(self.tasks.values()), self.options)
+            write_results(self.options.json, list(self.tasks.values()), self.options, self._judging())
+
+    def _judging(self) -> Usage:
+        """What the session has asked of models, in all of its processes, superseded attempts included."""
+        from pytest_ppteval.plugin import judge_of
+
+        return judge_of(self.config).totals()
 
     def _asked_for_tasks(self) -> bool:
         """Whether the command line is about tasks: then none judged is no success."""
@@ -89,3 +96,8 @@ class SessionReport:
             write_summary(terminalreporter, list(self.tasks.values()), leaves)
         elif self._asked_for_tasks():
             terminalreporter.write_line("ppteval: no task was judged; see the selection on the command line", red=True)
+        judging = self._judging()
+        if judging.asked:
+            from pytest_ppteval.report.judging import summary
+
+            terminalreporter.write_line(summary(judging, self.options.model))

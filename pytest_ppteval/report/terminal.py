@@ -99,6 +99,9 @@ def _write_leaves(terminal: pytest.TerminalReporter, leaves: Sequence[Any]) -> N
             terminal.write_line(
                 f"PARTIAL {leaf['nodeid']}::{leaf['id']} - {headline(leaf)}  {leaf['file']}:{leaf['line']}", yellow=True
             )
+    for leaf in leaves:
+        if leaf["judging"] and leaf["judging"]["borderline"]:
+            terminal.write_line(f"BORDERLINE {leaf['nodeid']}::{leaf['id']} - {headline(leaf)}", yellow=True)
     unscored = Counter(
         leaf["reason"].splitlines()[0] if leaf["reason"] else "" for leaf in leaves if leaf["shown"] == "unscored"
     )

@@ -1,0 +1,250 @@
+"""The one place that speaks to a model: the Messages API, through Anthropic's SDK.
+
+Key, base URL, proxies and retries are the SDK's own: whatever server speaks the Messages API can stand behind it.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import threading
+import warnings
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from pytest_ppteval.model.failures import NO_MODEL, host_of, of_status, redact, secrets_of_environment
+from pytest_ppteval.model.images import BadImageError, fit
+from pytest_ppteval.model.question import NoAnswerError, Reply, Tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import anthropic
+    from anthropic.types import Message
+
+    from pytest_ppteval.model.question import Question
+
+VERDICT_TOOL = "verdict"
+_TOOL: dict[str, Any] = {
+    "name": VERDICT_TOOL,
+    "description": "Give the verdict: first the reason, then the score that follows from it.",
+    "input_schema": {
+        "type": "object",
+        "properties": {
+            "reason": {"type": "string", "description": "Why, in one to three sentences."},
+            "score": {"type": "number", "minimum": 0, "maximum": 1, "description": "0 (not at all) to 1 (fully)."},
+        },
+        "required": ["reason", "score"],
+        "additionalProperties": False,
+    },
+}
+_PUT_RIGHT = (
+    "That is not a verdict that can be read. Give it again with the tool 'verdict': "
+    '"reason", a text, and "score", a number from 0 to 1.'
+)
+# What a server may refuse although others take it, by the words of its refusal; such a question is sent again without.
+_OPTIONAL = ("temperature", "tool_choice")
+_RETRY_AFTER_STATUSES = (408, 409, 429)
+
+
+class Client:
+    """Asks `model`. The SDK is imported, and looks for a key, at the first question."""
+
+    def __init__(self, model: str, timeout: float) -> None:
+        self._model = model
+        self._timeout = timeout
+        self._refused: set[str] = set()
+        self._lock = threading.Lock()
+
+    def send(self, question: Question) -> Reply:
+        """The answer to `question`. Raises NoAnswerError with the reason where there is none."""
+        with self._lock:  # two first questions at once would make two clients
+            sdk = self._sdk
+        request = self._request(question)
+        while True:
+            sent = {name: value for name, value in request.items() if name not in self._refused}
+            try:
+                return self._read(self._create(sdk, sent), question)
+            except _RefusedParameterError as refused:
+                self._refused.add(refused.name)
+
+    def close(self) -> None:
+        """Close the connections."""
+        if "_sdk" in self.__dict__:
+            self._sdk.close()
+            del self._sdk
+
+    @cached_property
+    def _sdk(self) -> anthropic.Anthropic:
+        import anthropic
+
+        try:
+            sdk = anthropic.Anthropic(timeout=self._timeout, middleware=[_give_up_on_long_waits(self._timeout)])
+        except Exception as error:  # a profile or federation set-up that can't be read
+            text = redact(str(error), secrets_of_environment())
+            raise NoAnswerError(f"the model's credentials can't be had: {text}") from None
+        headers = {name.lower() for name, value in sdk.default_headers.items() if isinstance(value, str) and value}
+        if sdk.credentials is None and not headers & {"x-api-key", "authorization"}:
+            sdk.close()
+            raise NoAnswerError(NO_MODEL)
+        return sdk
+
+    @property
+    def _host(self) -> str:
+        return host_of(str(self._sdk.base_url))
+
+    @property
+    def _secrets(self) -> list[str]:
+        return [*secrets_of_environment(), self._sdk.api_key or "", self._sdk.auth_token or ""]
+
+    def _request(self, question: Question) -> dict[str, Any]:
+        """The parameters of messages.create(), and temperature, which it doesn't take any more."""
+        messages: list[dict[str, Any]] = [{"role": "user", "content": _content(question)}]
+        if question.earlier:
+            messages.append({"role": "assistant", "content": question.earlier.rstrip()})
+            messages.append({"role": "user", "content": _PUT_RIGHT})
+        request: dict[str, Any] = {"model": self._model, "max_tokens": question.max_tokens, "messages": messages}
+        if question.system:
+            request["system"] = question.system
+        if question.form == "verdict":
+            request["tools"] = [_TOOL]
+            request["tool_choice"] = {"type": "tool", "name": VERDICT_TOOL, "disable_parallel_tool_use": True}
+        if question.temperature is not None:
+            request["temperature"] = question.temperature
+        return request
+
+    def _create(self, sdk: anthropic.Anthropic, request: dict[str, Any]) -> Message:
+        import anthropic
+
+        # The time-out is given for each request too: without it, long answers would be refused unsent.
+        arguments = {**request, "timeout": self._timeout}
+        if "temperature" in request:
+            arguments["extra_body"] = {"temperature": arguments.pop("temperature")}
+        try:
+            # A warning that a model is to be retired is for its user to read in the SDK's notes, not a test's failure.
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)
+                message: Message = sdk.messages.create(**arguments)
+                return message
+        except anthropic.APITimeoutError:
+            raise NoAnswerError(
+                f"no answer from {self._host} within {self._timeout:g} s, also after retries (--ppteval-model-timeout)"
+            ) from None
+        except anthropic.APIConnectionError as error:
+            cause = type(error.__cause__).__name__ if error.__cause__ else "connection error"
+            raise NoAnswerError(f"no connection to {self._host}: {cause}") from None
+        except anthropic.BadRequestError as error:
+            for name in _OPTIONAL:
+                if name in request and name in (error.api_message or str(error)):
+                    raise _RefusedParameterError(name) from None
+            raise NoAnswerError(of_status(error, self._model, self._host, self._secrets)) from None
+        except anthropic.APIStatusError as error:
+            raise NoAnswerError(of_status(error, self._model, self._host, self._secrets)) from None
+        except NoAnswerError:
+            raise
+        except json.JSONDecodeError:
+            raise NoAnswerError(f"{self._host} sent something that is not JSON") from None
+        except Exception as error:  # an answer that is no message, credentials that can't be renewed, ...
+            text = redact(f"{type(error).__name__}: {error}", self._secrets)
+            raise NoAnswerError(f"{self._host}: {text}") from None
+
+    def _read(self, message: Message, question: Question) -> Reply:
+        """The answer in `message`, which may be of any shape: the SDK does not check what a server sends."""
+        tokens = _tokens(getattr(message, "usage", None))
+        content = getattr(message, "content", None)
+        if not isinstance(content, list):
+            raise NoAnswerError(f"{self._host} sent something that is no message of the Messages API", tokens)
+        stop = getattr(message, "stop_reason", None)
+        if stop == "refusal":
+            details = getattr(message, "stop_details", None)
+            category = getattr(details, "category", None)
+            raise NoAnswerError(
+                f"{self._model} refused to answer{f' ({category})' if isinstance(category, str) else ''}", tokens
+            )
+        if stop == "max_tokens":
+            raise NoAnswerError(
+                f"the answer was cut off at max_tokens={question.max_tokens}: let the leaf allow more", tokens
+            )
+        if stop not in ("end_turn", "stop_sequence", "tool_use", None):
+            raise NoAnswerError(f"{self._model} stopped before its answer was done ({stop})", tokens)
+        text = _verdict(content) if question.form == "verdict" else None
+        if text is None:
+            text = _text(content)
+        if not text.strip():
+            raise NoAnswerError(f"{self._model} gave an empty answer", tokens)
+        named = getattr(message, "model", None)
+        return Reply(
+            text=text.encode("utf-8", "replace").decode("utf-8"),  # a lone surrogate would break files and reports
+            model=named if isinstance(named, str) and named else self._model,
+            server=self._host,
+            tokens=tokens,
+        )
+
+
+class _RefusedParameterError(Exception):
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+def _content(question: Question) -> list[dict[str, Any]]:
+    """Pictures first, each with its number where there are several, as models look at them best; then the prompt."""
+    content: list[dict[str, Any]] = []
+    for number, image in enumerate(question.images, 1):
+        try:
+            data, kind = fit(image.data)
+        except BadImageError as error:
+            raise NoAnswerError(f"{image.name or 'an image'}: {error}") from None
+        if len(question.images) > 1:
+            content.append({"type": "text", "text": f"Image {number}:"})
+        encoded = base64.b64encode(data).decode("ascii")
+        content.append({"type": "image", "source": {"type": "base64", "media_type": kind, "data": encoded}})
+    return [*content, {"type": "text", "text": question.prompt}]
+
+
+def _verdict(content: list[Any]) -> str | None:
+    """What the model gave the verdict tool, as JSON."""
+    for block in content:
+        if getattr(block, "type", None) == "tool_use" and getattr(block, "name", None) == VERDICT_TOOL:
+            return json.dumps(getattr(block, "input", None), ensure_ascii=False)
+    return None
+
+
+def _text(content: list[Any]) -> str:
+    texts = [getattr(block, "text", None) for block in content if getattr(block, "type", None) == "text"]
+    return "".join(text for text in texts if isinstance(text, str))
+
+
+def _tokens(usage: object) -> Tokens | None:
+    def number(name: str) -> int | None:
+        value = getattr(usage, name, None)
+        return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+    sent, answered = number("input_tokens"), number("output_tokens")
+    if sent is None or answered is None:
+        return None
+    return Tokens(
+        input=sent,
+        output=answered,
+        cache_read=number("cache_read_input_tokens") or 0,
+        cache_write=number("cache_creation_input_tokens") or 0,
+    )
+
+
+def _give_up_on_long_waits(longest: float) -> Callable[..., Any]:
+    """The SDK waits as long as a server asks it to; no test run should stand still for hours."""
+
+    def middleware(request: Any, call_next: Callable[[Any], Any]) -> Any:
+        response = call_next(request)
+        if response.status_code in _RETRY_AFTER_STATUSES or response.status_code >= 500:
+            try:
+                wait = float(response.headers.get("retry-after", 0))
+            except ValueError:
+                wait = 0
+            if wait > longest:
+                raise NoAnswerError(
+                    f"the server asks to wait {wait:g} s ({response.status_code}), "
+                    f"longer than --ppteval-model-timeout={longest:g}"
+                )
+        return response
+
+    return middleware
