@@ -134,7 +134,8 @@ def write(folder: Path) -> list[Path]:
     written = []
     for task_id, task in tasks.items():
         path = folder / Path(task["rubric_path"]).name
-        source = task_id.replace("-", "_")
+        # Named by the deck: ids may be in any script, module names had better not.
+        source = f"{Path(task['file_path']).stem}_{task_id.rpartition('-')[2]}"
         data = rubric(importlib.import_module(source), task["goal"])
         if path.suffix == ".json":
             text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"

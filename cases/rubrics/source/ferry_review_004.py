@@ -2,8 +2,8 @@
 
 import colorsys
 
+from colours import colour, shine
 from leaf_globals import original_ppt_path
-from lxml import etree
 from rubric_kit import group, leaf
 from shared import deck, extraneous, may_not_change, plain, slide_after, verdict
 
@@ -54,60 +54,7 @@ def ratings(table):
 def own_fill(cell):
     """The colour, as (r, g, b) of 0..1, of the cell's own solid fill, or None."""
     fills = list(cell._tc.iterfind("{*}tcPr/{*}solidFill"))
-    return colour(fills[0]) if fills else None
-
-
-def colour(fill):
-    """The (r, g, b) that a solid fill names, by whatever way; theme colours are looked up."""
-    element = fill[0]
-    kind, value = element.tag.split("}")[1], element.get("val")
-    if kind == "schemeClr":
-        value = theme_colour(value)
-    elif kind == "sysClr":
-        value = element.get("lastClr")
-    elif kind == "prstClr":
-        value = NAMED.get(value)
-    elif kind == "hslClr":
-        hue, sat, lum = (int(element.get(name).rstrip("%")) for name in ("hue", "sat", "lum"))
-        value = as_hex(colorsys.hls_to_rgb(hue / 21600000, lum / 100000, sat / 100000))
-    elif kind == "scrgbClr":
-        value = as_hex((int(element.get(name)) / 100000) ** (1 / 2.2) for name in "rgb")
-    if value is None:
-        return None
-    hue, light, sat = colorsys.rgb_to_hls(*(int(value[at : at + 2], 16) / 255 for at in (0, 2, 4)))
-    for change in element:
-        name, by = change.tag.split("}")[1], int(change.get("val", "0")) / 100000
-        if name in ("lumMod", "shade"):
-            light *= by
-        elif name == "lumOff":
-            light += by
-        elif name == "tint":
-            light = 1 - (1 - light) * by
-        elif name == "satMod":
-            sat *= by
-    return colorsys.hls_to_rgb(hue, min(1, max(0, light)), min(1, max(0, sat)))
-
-
-def theme_colour(name):
-    """A colour of the slide's theme as hex, by the name that slides use (accent1, tx1, ...)."""
-    master = slide_after(SLIDE).slide_layout.slide_master
-    slot = next(master._element.iter("{*}clrMap")).get(name, name)
-    [theme] = [rel.target_part for rel in master.part.rels.values() if rel.reltype.endswith("/theme")]
-    scheme = next(etree.fromstring(theme.blob).iter("{*}clrScheme"))
-    [found] = [e[0] for e in scheme if e.tag.split("}")[1] == slot]
-    return found.get("lastClr") or found.get("val")
-
-
-def as_hex(rgb):
-    return "".join(f"{round(255 * part):02X}" for part in rgb)
-
-
-NAMED = {
-    "red": "FF0000", "darkRed": "8B0000", "crimson": "DC143C", "firebrick": "B22222", "orange": "FFA500",
-    "gold": "FFD700", "yellow": "FFFF00", "darkOrange": "FF8C00", "goldenrod": "DAA520", "green": "008000",
-    "lime": "00FF00", "limeGreen": "32CD32", "forestGreen": "228B22", "lightGreen": "90EE90", "darkGreen": "006400",
-    "seaGreen": "2E8B57", "white": "FFFFFF", "black": "000000",
-}  # fmt: skip
+    return colour(fills[0], slide_after(SLIDE)) if fills else None
 
 
 def called(rgb):
@@ -158,17 +105,11 @@ def readable():
     for level, cell in ratings(table):
         own = list(cell._tc.iterfind("{*}txBody/{*}p/{*}r/{*}rPr/{*}solidFill"))
         # Text without a colour of its own has that of the table's style: the theme's dark one.
-        ink = colour(own[0]) if own else None
+        ink = colour(own[0], slide_after(SLIDE)) if own else None
         dark, light = sorted(shine(rgb) for rgb in (own_fill(cell) or (1, 1, 1), ink or (0.12, 0.16, 0.2)))
         if (light + 0.05) / (dark + 0.05) < 2.2:
             poor.append(f"{level} is hardly readable, contrast {(light + 0.05) / (dark + 0.05):.1f}")
     return verdict(poor, "all ratings are readable")
-
-
-def shine(rgb):
-    """Relative luminance, as in WCAG."""
-    red, green, blue = (c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in rgb)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def nothing_else():

@@ -1,7 +1,8 @@
 """The main points of the next steps become a numbered list."""
 
+from numbering import lines, numbers
 from rubric_kit import group, leaf
-from shared import extraneous, plain, slide_after, verdict
+from shared import extraneous, slide_after, verdict
 
 SLIDE = 16
 POINTS = (
@@ -20,7 +21,7 @@ SUB_POINTS = (
 
 def points_numbered():
     """Each of the five main points has an automatic number."""
-    found = {text: bullet for text, _, bullet, _ in lines()}
+    found = {text: bullet for text, _, bullet, _ in lines(slide_after(SLIDE))}
     bare = [point for point in POINTS if (found.get(point) or ("",))[0] != "auto"]
     if not bare:
         return "all five main points have automatic numbers", 1.0
@@ -31,7 +32,7 @@ def points_numbered():
 
 def count_to_five():
     """The numbers that show are 1, 2, 3, 4, 5, in the order of the points."""
-    shown = numbers()
+    shown = numbers(lines(slide_after(SLIDE)))
     found = [shown.get(point) for point in POINTS]
     if found == [1, 2, 3, 4, 5]:
         return "the points show 1 to 5", 1.0
@@ -40,63 +41,16 @@ def count_to_five():
 
 def figure_and_stop():
     """The numbers are written 1. 2. 3., not a) or i."""
-    found = {text: bullet for text, _, bullet, _ in lines()}
+    found = {text: bullet for text, _, bullet, _ in lines(slide_after(SLIDE))}
     schemes = sorted({found[point][1] for point in POINTS if (found.get(point) or ("",))[0] == "auto"})
     if schemes == ["arabicPeriod"]:
         return "written 1. 2. 3.", 1.0
     return f"the numbering scheme is {', '.join(schemes) or 'none'}, wanted arabicPeriod", 0.0
 
 
-def lines():
-    """(text, level, bullet, shape id) of each line; bullet: ("auto", scheme, start), ("char", which) or None."""
-    slide = slide_after(SLIDE)
-    return [
-        (plain(paragraph.text), paragraph.level, bullet_of(paragraph, shape, slide), shape.shape_id)
-        for shape in (slide.shapes if slide is not None else ())
-        if shape.has_text_frame
-        for paragraph in shape.text_frame.paragraphs
-        if paragraph.text.strip()
-    ]
-
-
-def bullet_of(paragraph, shape, slide):
-    """The bullet that shows: the paragraph's own, else that of its shape, layout or master."""
-    level = f"{{*}}lvl{paragraph.level + 1}pPr"
-    places = [*paragraph._p.iterfind("{*}pPr"), *shape._element.txBody.iterfind("{*}lstStyle/" + level)]
-    if shape.is_placeholder:
-        for holder in slide.slide_layout.placeholders:
-            if holder.placeholder_format.idx == shape.placeholder_format.idx:
-                places += holder._element.txBody.iterfind("{*}lstStyle/" + level)
-        places += slide.slide_layout.slide_master._element.iterfind("{*}txStyles/{*}bodyStyle/" + level)
-    for element in (element for place in places for element in place):
-        kind = str(element.tag).split("}")[-1]
-        if kind == "buAutoNum":
-            return "auto", element.get("type"), int(element.get("startAt", "1"))
-        if kind in ("buChar", "buBlip"):
-            return "char", element.get("char", "picture")
-        if kind == "buNone":
-            return None
-    return None
-
-
-def numbers():
-    """{line: the number that shows}. Counting goes on across deeper lines; a line without a number ends it."""
-    shown, running = {}, {}
-    for text, level, bullet, shape in lines():
-        running = {place: count for place, count in running.items() if place[0] == shape and place[1] <= level}
-        if bullet is None or bullet[0] != "auto":
-            running.pop((shape, level), None)
-            continue
-        scheme, last = running.get((shape, level), (None, 0))
-        number = last + 1 if scheme == bullet else bullet[2]
-        running[(shape, level)] = (bullet, number)
-        shown[text] = number
-    return shown
-
-
 def sub_points_kept():
     """The three sub-points are bullets still, below the level of the main points."""
-    found = {text: (level, bullet) for text, level, bullet, _ in lines()}
+    found = {text: (level, bullet) for text, level, bullet, _ in lines(slide_after(SLIDE))}
     wrong = []
     for point in SUB_POINTS:
         level, bullet = found.get(point, (-1, None))
@@ -108,7 +62,7 @@ def sub_points_kept():
 def words_kept():
     """The eight lines say what they said, in the same order, without numbers typed into them."""
     wanted = [POINTS[0], SUB_POINTS[0], POINTS[1], POINTS[2], *SUB_POINTS[1:], *POINTS[3:]]
-    texts = [text for text, *_ in lines()]
+    texts = [text for text, *_ in lines(slide_after(SLIDE))]
     missing = [text for text in wanted if text not in texts]
     if missing:
         return f"missing or changed: {missing}", 0.0
