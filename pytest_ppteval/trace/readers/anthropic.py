@@ -1,0 +1,65 @@
+"""Anthropic's Messages API: a list of messages, a request, a response, or recorded pairs of them."""
+
+from __future__ import annotations
+
+from pytest_ppteval.trace.build import Builder
+from pytest_ppteval.trace.jsontext import Record, as_dict, as_dicts, as_text, text_of
+from pytest_ppteval.trace.model import Trace
+from pytest_ppteval.trace.readers import Head, Reader
+from pytest_ppteval.trace.readers.blocks import read_blocks, tokens
+from pytest_ppteval.trace.readers.conversation import Conversation, exchanges
+from pytest_ppteval.trace.source import Source
+
+_KEYS = ("role", "content")
+_BLOCKS = ("tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use")
+
+
+def _read(source: Source) -> list[Trace]:
+    build = Builder("anthropic", source.notes)
+    conversation = Conversation()
+    count = 0
+    for line, request, found in exchanges(source):
+        response = found if found.get("type") == "message" else {}
+        messages = as_dicts(request.get("messages"))
+        if not messages and request.get("role") == "assistant" and not response:
+            messages = [request]
+        if not messages and not response:
+            build.notes.add("no_messages", "an exchange without messages: skipped", line)
+            continue
+        if count == 0:
+            build.say("system", text_of(request.get("system")))
+        for message in conversation.news(messages, _KEYS) + ([response] if response else []):
+            count += 1
+            role = as_text(message.get("role")) or "unknown"
+            read_blocks(build, role, message.get("content"), group=f"message-{count}", line=line)
+            kinds = {block.get("type") for block in as_dicts(message.get("content"))}
+            build.status = "finished" if role == "assistant" and "tool_use" not in kinds else "truncated"
+        if response:
+            conversation.news([*messages, response], _KEYS)
+            if response.get("stop_reason") in ("max_tokens", "model_context_window_exceeded"):
+                build.status = "truncated"
+            build.spend(as_text(response.get("model")), tokens(as_dict(response.get("usage"))))
+    return [build.trace()]
+
+
+def _has_blocks(messages: list[Record]) -> bool:
+    return all("role" in message for message in messages) and any(
+        block.get("type") in _BLOCKS for message in messages for block in as_dicts(message.get("content"))
+    )
+
+
+def _recognise(head: Head) -> bool:
+    if _has_blocks(head.records):
+        return not any("lc" in record or "kind" in record for record in head.records)
+    for record in head.records:
+        if "session_id" in record or "sessionId" in record or record.get("type", "message") != "message":
+            continue  # Claude Code, or the events of another agent
+        for part in (record, as_dict(record.get("response"))):
+            if part.get("type") == "message" and part.get("role") == "assistant" and "content" in part:
+                return "stop_reason" in part or "usage" in part
+        if any(_has_blocks(as_dicts(part.get("messages"))) for part in (record, as_dict(record.get("request")))):
+            return True
+    return False
+
+
+READER = Reader(name="anthropic", title="Anthropic Messages", recognise=_recognise, read=_read)

@@ -1,0 +1,136 @@
+"""Claude Code's --output-format stream-json: JSON Lines that end with a result.
+
+One message of the API comes in several lines, each with the whole usage, so that usage counts once a message. The
+result line's sums are over all of it and win.
+"""
+
+from __future__ import annotations
+
+from pytest_ppteval.trace.build import Builder
+from pytest_ppteval.trace.jsontext import Record, as_dict, as_dicts, as_number, as_text, text_of
+from pytest_ppteval.trace.model import Trace, Usage
+from pytest_ppteval.trace.readers import Head, Reader
+from pytest_ppteval.trace.readers.blocks import read_blocks, tokens
+from pytest_ppteval.trace.source import Source
+
+# Lines about the tool itself, and pieces of messages that come whole as well.
+_SILENT = frozenset(
+    (
+        "system",
+        "stream_event",
+        "control_request",
+        "control_response",
+        "keep_alive",
+        "rate_limit_event",
+        "tool_progress",
+        "auth_status",
+        "tool_use_summary",
+        "prompt_suggestion",
+    )
+)
+
+
+class _Session:
+    """The lines of one session."""
+
+    def __init__(self, source: Source, name: str | None) -> None:
+        self.build = Builder("claude-code", source.notes, name)
+        self.by_message: dict[str, tuple[str | None, Usage]] = {}
+        self.by_turn: Usage | None = None
+        self.by_model: dict[str, Usage] = {}
+        self.seen: set[str] = set()
+
+    def line(self, kind: str, record: Record, number: int) -> None:
+        if kind in _SILENT:
+            return
+        name = as_text(record.get("uuid"))
+        if name is not None and name in self.seen:
+            self.build.notes.add("duplicate_line", "a line with a uuid that was there before: skipped", number)
+            return
+        self.seen.update([name] if name is not None else [])
+        if kind in ("assistant", "user"):
+            message = as_dict(record.get("message"))
+            parent = as_text(record.get("parent_tool_use_id"))
+            message_id = as_text(message.get("id"))
+            read_blocks(self.build, kind, message.get("content"), group=message_id or name, parent=parent, line=number)
+            if kind == "assistant" and "usage" in message:
+                usage = tokens(as_dict(message.get("usage")))
+                self.by_message[message_id or f"line {number}"] = (as_text(message.get("model")), usage)
+        elif kind == "result":
+            self.result(record)
+        else:
+            self.build.keep_unknown(record, kind, number)
+
+    def result(self, record: Record) -> None:
+        build = self.build
+        subtype = as_text(record.get("subtype")) or "success"
+        errors = record.get("errors")
+        failed = record.get("is_error") is True or subtype != "success"
+        build.status = "error" if failed else "finished"
+        build.final = None if failed else as_text(record.get("result"))
+        words = "; ".join(text_of(error) for error in errors) if isinstance(errors, list) else ""
+        build.error = (words or as_text(record.get("result")) or subtype) if failed else None
+        build.cost_usd = as_number(record.get("total_cost_usd"))  # of the session so far
+        milliseconds = as_number(record.get("duration_ms"))
+        if milliseconds is not None:
+            build.duration_s = (build.duration_s or 0.0) + milliseconds / 1000
+        if "usage" in record:
+            turn = tokens(as_dict(record.get("usage")))
+            self.by_turn = turn if self.by_turn is None else self.by_turn + turn
+        models = as_dict(record.get("modelUsage"))
+        if models:
+            self.by_model = {model: tokens(as_dict(usage)) for model, usage in models.items()}
+            if build.cost_usd is None:
+                costs = [as_number(as_dict(usage).get("costUSD")) for usage in models.values()]
+                build.cost_usd = sum(cost for cost in costs if cost is not None) if None not in costs else None
+        for denial in as_dicts(record.get("permission_denials")):
+            # The agent asked for it, so it is a step; that it was refused is its failure.
+            call = as_text(denial.get("tool_use_id"))
+            build.call(call, as_text(denial.get("tool_name")), denial.get("tool_input"))
+            if call is not None:
+                build.result(call, None, failed=True, error="permission denied")
+
+    def trace(self) -> Trace:
+        build = self.build
+        if len(self.by_model) == 1 and self.by_turn is not None:
+            # The session's sums may leave out the cache, which the turn's have.
+            (model, usage), turn = next(iter(self.by_model.items())), self.by_turn
+            if usage.cache_read is None and usage.input_total == turn.input_total:
+                self.by_model[model] = turn
+        if self.by_model:
+            for model, usage in self.by_model.items():
+                build.spend(model, usage)
+        elif self.by_turn is not None:
+            models = {model for model, _ in self.by_message.values()}
+            build.spend(models.pop() if len(models) == 1 else None, self.by_turn)
+        else:
+            for name, usage in self.by_message.values():
+                build.spend(name, usage)
+        return build.trace()
+
+
+def _read(source: Source) -> list[Trace]:
+    sessions: dict[str | None, _Session] = {}
+    current: _Session | None = None
+    for number, record in source.records():
+        kind = record.get("type")
+        if not isinstance(kind, str):
+            source.notes.add("no_type", "an object without a type: skipped", number)
+            continue
+        name = as_text(record.get("session_id"))
+        if current is None or (name is not None and name != current.build.run):
+            if name not in sessions:
+                sessions[name] = _Session(source, name)
+            current = sessions[name]
+        current.line(kind, record, number)
+    return [session.trace() for session in sessions.values()] or [Builder("claude-code", source.notes).trace()]
+
+
+def _recognise(head: Head) -> bool:
+    return any(
+        record.get("type") in ("system", "assistant", "user", "result", "stream_event") and "session_id" in record
+        for record in head.records
+    )
+
+
+READER = Reader(name="claude-code", title="Claude Code, stream-json", recognise=_recognise, read=_read)

@@ -1,0 +1,221 @@
+"""Inspect AI's logs: .eval (a zip with a file a sample) and .json. Each sample, in each epoch, is a run."""
+
+from __future__ import annotations
+
+import io
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+
+from pytest_ppteval.trace.build import Builder, when
+from pytest_ppteval.trace.jsontext import (
+    Record,
+    as_count,
+    as_dict,
+    as_dicts,
+    as_number,
+    as_text,
+    loads,
+    mend,
+    text_of,
+)
+from pytest_ppteval.trace.model import Json, Trace, Usage
+from pytest_ppteval.trace.readers import Head, Reader
+from pytest_ppteval.trace.readers.blocks import spoken
+from pytest_ppteval.trace.source import Source
+
+_ATTACHMENT = "attachment://"
+_MAX_SAMPLE = 1 << 30  # bytes, unpacked
+
+
+class _Sample:
+    def __init__(self, source: Source, sample: Record) -> None:
+        name = f"{sample.get('id')}_epoch_{sample.get('epoch', 1)}"
+        self.build = Builder("inspect", source.notes, name)
+        self.sample = sample
+        self.attachments = as_dict(sample.get("attachments"))
+
+    def whole(self, value: Json) -> Json:
+        """Long texts are kept once, beside the events, and named there."""
+        if isinstance(value, str):
+            if value.startswith(_ATTACHMENT):
+                found = self.attachments.get(value.removeprefix(_ATTACHMENT))
+                return found if isinstance(found, str) else value
+            return value
+        if isinstance(value, list):
+            return [self.whole(item) for item in value]
+        if isinstance(value, dict):
+            return {key: self.whole(item) for key, item in value.items()}
+        return value
+
+    def trace(self) -> Trace:
+        build, sample = self.build, self.sample
+        events = as_dicts(sample.get("events"))
+        groups: dict[str, str] = {}
+        messages = as_dicts(sample.get("messages"))
+        for number, message in enumerate(messages):
+            for call in as_dicts(message.get("tool_calls")):
+                if name := as_text(call.get("id")):
+                    groups[name] = f"message-{number}"
+        for event in events:
+            if event.get("event") == "tool":
+                self.tool(event, groups)
+        from_events = bool(build.steps)
+        for number, message in enumerate(messages):
+            self.message(message, number, from_events)
+        self.tokens(events)
+        build.duration_s = as_number(sample.get("total_time"))
+        if build.duration_s is None:
+            for event in events:
+                build.at(when(event.get("timestamp")))
+        error, limit = sample.get("error"), as_dict(sample.get("limit"))
+        if error:
+            build.status, build.error = "error", as_text(as_dict(error).get("message")) or text_of(error)
+        elif limit:
+            build.status, build.error = "cancelled", f"limit reached: {limit.get('type')} {limit.get('limit')}"
+        elif as_dict(sample.get("output")).get("choices"):
+            build.status = "finished"
+        return build.trace()
+
+    def tool(self, event: Record, groups: dict[str, str]) -> None:
+        call = as_text(event.get("id"))
+        arguments = self.whole(event.get("arguments"))
+        started, ended = when(event.get("timestamp")), when(event.get("completed"))
+        name = as_text(event.get("function"))
+        step = self.build.call(call, name, arguments, group=groups.get(call or ""), started=started)
+        if event.get("pending") is True:
+            return
+        error = as_dict(event.get("error"))
+        words = text_of(self.whole(error.get("message")))
+        result = self.whole(event.get("result"))
+        text = None if result is None else result if isinstance(result, str) else text_of(result)
+        self.build.result(step.id, text, failed=bool(error), error=words, ended=ended)
+
+    def message(self, message: Record, number: int, from_events: bool) -> None:
+        role = as_text(message.get("role")) or "unknown"
+        content = self.whole(message.get("content"))
+        if role != "tool":
+            for part in as_dicts(content):
+                if part.get("type") == "reasoning":
+                    self.build.say("reasoning", text_of(part.get("reasoning")))
+            self.build.say(role, spoken(content), message_id=as_text(message.get("id")))
+        if from_events:
+            return
+        for call in as_dicts(message.get("tool_calls")):
+            arguments = self.whole(call.get("arguments"))
+            self.build.call(
+                as_text(call.get("id")), as_text(call.get("function")), arguments, group=f"message-{number}"
+            )
+        if role == "tool":
+            error = as_dict(message.get("error"))
+            words = as_text(error.get("message"))
+            self.build.result(as_text(message.get("tool_call_id")), text_of(content), failed=bool(error), error=words)
+
+    def tokens(self, events: list[Record]) -> None:
+        models = as_dict(self.sample.get("model_usage"))
+        for model, usage in models.items():
+            self.build.spend(model, _usage(as_dict(usage)))
+            self.build.cost(as_number(as_dict(usage).get("total_cost")))
+        if not models:
+            for event in events:
+                if event.get("event") == "model":
+                    usage = as_dict(as_dict(event.get("output")).get("usage"))
+                    self.build.spend(as_text(event.get("model")), _usage(usage))
+
+
+def _usage(usage: Record) -> Usage:
+    """Whether input_tokens has the cache in it depends on the provider; the total always has."""
+    output, total = as_count(usage.get("output_tokens")), as_count(usage.get("total_tokens"))
+    read, write = as_count(usage.get("input_tokens_cache_read")), as_count(usage.get("input_tokens_cache_write"))
+    fresh = as_count(usage.get("input_tokens"))
+    input_total = None if fresh is None else fresh + (read or 0) + (write or 0)
+    if total is not None and output is not None and total >= output:
+        input_total = total - output
+    return Usage(
+        input_total=input_total,
+        cache_read=read,
+        cache_write=write,
+        output=output,
+        reasoning=as_count(usage.get("reasoning_tokens")),
+    )
+
+
+def _samples(source: Source) -> Iterator[Record]:
+    if source.is_zip:
+        for name, raw in _members(source):
+            if name.startswith("samples/") and name.endswith(".json"):
+                text = raw.decode("utf-8", "replace")
+                try:
+                    value = loads(text)
+                except ValueError as error:
+                    source.notes.add("bad_json", f"{name} is not whole: {error}", about=name)
+                    value = mend(text)
+                if isinstance(value, dict):
+                    yield value
+        return
+    for _, record in source.records():
+        yield from as_dicts(record.get("samples"))
+
+
+def _members(source: Source) -> Iterator[tuple[str, bytes]]:
+    with source.open() as stream:
+        raw = stream.read()
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+            for info in archive.infolist():
+                if info.file_size > _MAX_SAMPLE:
+                    source.notes.add("too_big", f"{info.filename} is too big: skipped", about=info.filename)
+                    continue
+                try:
+                    yield info.filename, archive.read(info)
+                except NotImplementedError:
+                    source.notes.add("compression", f"{info.filename} is compressed in a way that zipfile can't read")
+                except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OSError, ValueError) as error:
+                    source.notes.add("bad_zip", f"{info.filename} is damaged: {error}", about=info.filename)
+    except (zipfile.BadZipFile, OSError, ValueError, struct.error, NotImplementedError) as error:
+        source.notes.add("cut_off", f"the .eval file has no directory, it is cut off or damaged: {error}")
+        yield from _without_directory(raw)
+
+
+def _without_directory(raw: bytes) -> Iterator[tuple[str, bytes]]:
+    """The files of a zip whose end is missing, by their own headers."""
+    at = 0
+    while raw[at : at + 4] == b"PK\x03\x04" and len(raw) >= at + 30:
+        flags, method = struct.unpack_from("<HH", raw, at + 6)
+        size, _, name_size, extra_size = struct.unpack_from("<IIHH", raw, at + 18)
+        start = at + 30 + name_size + extra_size
+        name = raw[at + 30 : at + 30 + name_size].decode("utf-8", "replace")
+        if method == 8:
+            unpacker = zlib.decompressobj(-15)
+            try:
+                data = unpacker.decompress(raw[start:], _MAX_SAMPLE)
+            except zlib.error:
+                return
+            end = len(raw) - len(unpacker.unused_data) if unpacker.eof else len(raw)
+        elif method == 0 and not flags & 8:
+            data, end = raw[start : start + size], start + size
+        else:
+            return
+        yield name, data
+        # After the data there may be a descriptor with the sizes.
+        following = raw.find(b"PK\x03\x04", end, end + 64)
+        if following < 0:
+            return
+        at = following
+
+
+def _read(source: Source) -> list[Trace]:
+    traces = [_Sample(source, sample).trace() for sample in _samples(source)]
+    if not traces:
+        source.notes.add("no_samples", "no sample in the log")
+    return traces or [Builder("inspect", source.notes).trace()]
+
+
+def _recognise(head: Head) -> bool:
+    if head.is_zip:
+        return any(name in head.start for name in (b"_journal/", b"samples/", b"header.json"))
+    return any("samples" in record and "eval" in record for record in head.records)
+
+
+READER = Reader(name="inspect", title="Inspect AI log, .eval or .json", recognise=_recognise, read=_read)

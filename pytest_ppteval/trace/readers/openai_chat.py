@@ -1,0 +1,103 @@
+"""OpenAI Chat Completions: a list of messages, a request, a response, or recorded pairs of them."""
+
+from __future__ import annotations
+
+from pytest_ppteval.trace.build import Builder
+from pytest_ppteval.trace.jsontext import Record, as_count, as_dict, as_dicts, as_text
+from pytest_ppteval.trace.model import Json, Trace, Usage
+from pytest_ppteval.trace.readers import Head, Reader
+from pytest_ppteval.trace.readers.blocks import spoken
+from pytest_ppteval.trace.readers.conversation import Conversation, exchanges
+from pytest_ppteval.trace.source import Source
+
+_ROLES = ("system", "developer", "user", "assistant", "tool", "function")
+_KEYS = ("role", "content", "tool_calls", "tool_call_id")
+
+
+def usage_of(usage: Record) -> Usage:
+    """Chat's usage: the details are parts of the totals."""
+    return Usage(
+        input_total=as_count(usage.get("prompt_tokens")),
+        cache_read=as_count(as_dict(usage.get("prompt_tokens_details")).get("cached_tokens")),
+        output=as_count(usage.get("completion_tokens")),
+        reasoning=as_count(as_dict(usage.get("completion_tokens_details")).get("reasoning_tokens")),
+    )
+
+
+def read_message(build: Builder, message: Record, number: int, line: int | None = None) -> None:
+    """One message of a conversation; `number` keeps its calls together."""
+    role = as_text(message.get("role")) or "unknown"
+    if role in ("tool", "function"):
+        build.result(as_text(message.get("tool_call_id")), spoken(message.get("content")), line=line)
+        return
+    build.say("reasoning", spoken(message.get("reasoning_content")))
+    build.say("system" if role == "developer" else role, spoken(message.get("content")))
+    for call in as_dicts(message.get("tool_calls")):
+        function = as_dict(call.get("function")) or as_dict(call.get("custom"))
+        arguments: Json = function.get("arguments")
+        if arguments is None and "input" in function:
+            arguments = {"input": function["input"]}
+        build.call(as_text(call.get("id")), as_text(function.get("name")), arguments, group=f"message-{number}")
+
+
+def settle(build: Builder, message: Record) -> None:
+    """The status by the last message: a run that ends with a call or its result has no end."""
+    role = message.get("role")
+    build.status = "finished" if role == "assistant" and not message.get("tool_calls") else "truncated"
+
+
+def _read(source: Source) -> list[Trace]:
+    build = Builder("openai-chat", source.notes)
+    conversation = Conversation()
+    count = 0
+    for line, request, response in exchanges(source):
+        messages = as_dicts(request.get("messages"))
+        choice = next(iter(as_dicts(response.get("choices"))), {})
+        reply = as_dict(choice.get("message"))
+        if not messages and not reply:
+            build.notes.add("no_messages", "an exchange without messages: skipped", line)
+            continue
+        for message in conversation.news(messages, _KEYS) + ([reply] if reply else []):
+            count += 1
+            read_message(build, message, count, line)
+            settle(build, message)
+        if reply:
+            conversation.news([*messages, reply], _KEYS)
+            reason = as_text(choice.get("finish_reason"))
+            if reason == "length":
+                build.status = "truncated"
+            elif reason == "content_filter":
+                build.status, build.error = "error", "content_filter"
+        build.spend(as_text(response.get("model")), usage_of(as_dict(response.get("usage"))))
+    return [build.trace()]
+
+
+def _is_chat(messages: list[Record]) -> bool:
+    """Messages of Chat: roles, and nothing that only other formats have."""
+    return bool(messages) and all(
+        message.get("role") in _ROLES
+        and ("content" in message or "tool_calls" in message)
+        and not {"type", "lc", "parts", "toolCalls"} & set(message)
+        and not any(
+            str(part.get("type")).startswith(("tool_use", "tool_result", "thinking", "input_text", "output_text"))
+            for part in as_dicts(message.get("content"))
+        )
+        for message in messages
+    )
+
+
+def _recognise(head: Head) -> bool:
+    if _is_chat(head.records):
+        return True
+    for record in head.records:
+        if "type" in record:  # an event of an agent that holds messages
+            continue
+        request, response = as_dict(record.get("request")), as_dict(record.get("response"))
+        if any(part.get("object") == "chat.completion" for part in (record, response)):
+            return True
+        if any(_is_chat(as_dicts(part.get("messages"))) for part in (record, request)):
+            return not any("content" in part and "role" in part for part in (record, response))
+    return False
+
+
+READER = Reader(name="openai-chat", title="OpenAI Chat Completions", recognise=_recognise, read=_read)
