@@ -1,0 +1,209 @@
+"""The renderer's own process: confined, it reads decks, works out what slides' pictures depend on, and draws them.
+
+Decks come as files in its own folder, and pictures go there. It trusts its host and nothing else; its host trusts it
+with nothing but the pictures of the decks that it was given.
+"""
+
+from __future__ import annotations
+
+import resource
+import signal
+import socket
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from pytest_ppteval.deck.limits import DeckRejected
+from pytest_ppteval.picture.confine import confine
+from pytest_ppteval.picture.files import Facts, file_name
+from pytest_ppteval.picture.keys import numbered_by_layout, slide_keys
+from pytest_ppteval.picture.package import Package
+from pytest_ppteval.picture.paint import encoded
+from pytest_ppteval.picture.subset import subset
+from pytest_ppteval.sandbox import linux
+from pytest_ppteval.sandbox.channel import Message, receive, send
+from pytest_ppteval.sandbox.policy import Plan
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PIL import Image
+
+    from pytest_ppteval.picture.files import Line
+
+MESSAGE_LIMIT = 16 << 20
+
+
+class Backend(Protocol):
+    """What draws a deck: one picture and its lines of text for each of its slides, in order."""
+
+    def draw(
+        self, package: Package, numbers: Sequence[int], width: int
+    ) -> Sequence[tuple[Image.Image, list[Line]] | str]:
+        """The slides of these numbers; a reason in place of one that can't be drawn. Raises ValueError for all."""
+
+
+class LibreOffice:
+    """LibreOffice, started at the first deck."""
+
+    def __init__(self, program: Path, work: Path) -> None:
+        from pytest_ppteval.picture.office import Office
+
+        self._work = work
+        self._office = Office(program, work / "profile")
+
+    def draw(
+        self, package: Package, numbers: Sequence[int], width: int
+    ) -> Sequence[tuple[Image.Image, list[Line]] | str]:
+        """See Backend."""
+        from pytest_ppteval.picture.office import OfficeError
+        from pytest_ppteval.picture.paint import Pages
+
+        source, target = self._work / "slides.pptx", self._work / "slides.pdf"
+        target.unlink(missing_ok=True)
+        source.write_bytes(subset(package, numbers))
+        try:
+            self._office.to_pdf(source, target)
+            data = target.read_bytes()
+        except (OfficeError, OSError) as error:
+            raise ValueError(f"LibreOffice: {error}") from None
+        pages = Pages(data)
+        try:
+            if len(pages) != len(numbers):
+                raise ValueError(f"LibreOffice made {len(pages)} pages of {len(numbers)} slides")
+            size = package.size()
+            return [(pages.picture(index, width), pages.lines(index, size)) for index in range(len(numbers))]
+        finally:
+            pages.close()
+
+
+class BetterOffice:
+    """betteroffice-pptx, with its fonts."""
+
+    def __init__(self, fonts: Sequence[Path]) -> None:
+        from pytest_ppteval.picture import fonts as known
+        from pytest_ppteval.picture.better import Fonts
+
+        self._fonts = Fonts(known.files(list(fonts)))
+
+    def draw(
+        self, package: Package, numbers: Sequence[int], width: int
+    ) -> Sequence[tuple[Image.Image, list[Line]] | str]:
+        """See Backend."""
+        from pytest_ppteval.picture.better import Deck
+
+        deck = Deck(subset(package, numbers), self._fonts)
+        if len(deck) != len(numbers):
+            raise ValueError(f"betteroffice-pptx found {len(deck)} slides of {len(numbers)}")
+        drawn: list[tuple[Image.Image, list[Line]] | str] = []
+        for index in range(len(numbers)):
+            try:
+                drawn.append((deck.picture(index, width), deck.lines(index)))
+            except ValueError as error:
+                drawn.append(f"betteroffice-pptx: {error}")
+        return drawn
+
+
+class Worker:
+    """Answers its host until that hangs up."""
+
+    def __init__(self, host: socket.socket, config: Message) -> None:
+        self._host = host
+        self._work = Path(str(config["work"]))
+        self._program = config["program"]
+        self._fonts = [Path(str(place)) for place in _list(config["fonts"])]
+        self._renderer = str(config["renderer"])
+        self._backend: Backend | None = None
+        self._open: tuple[str, Package] | None = None
+
+    def serve(self) -> None:
+        """One answer for each message."""
+        while True:
+            message = receive(self._host, limit=MESSAGE_LIMIT)
+            started = time.perf_counter()
+            try:
+                answer = self._answer(message)
+            except DeckRejected as rejected:
+                answer = {"t": "refused", "why": str(rejected)}
+            except (ValueError, MemoryError, RecursionError) as error:
+                answer = {"t": "failed", "why": str(error) or type(error).__name__}
+            answer["megabytes"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+            answer["seconds"] = time.perf_counter() - started
+            send(self._host, answer)
+
+    def _answer(self, message: Message) -> Message:
+        if message["t"] == "start":
+            self._started()
+            return {"t": "ready"}
+        package = self._package(str(message["deck"]))
+        if message["t"] == "plan":
+            slides = [[slide.number, slide.slide_id] for slide in package.slides]
+            return {"t": "plan", "slides": slides, "keys": slide_keys(package)}
+        numbers = [int(str(number)) for number in _list(message["slides"])]
+        into, width = self._work / str(message["into"]), int(str(message["width"]))
+        into.mkdir(exist_ok=True)
+        failed: dict[str, str] = {}
+        for group in _groups(package, numbers):
+            drawn = self._started().draw(package, group, width)
+            for number, slide in zip(group, drawn, strict=True):
+                if isinstance(slide, str):
+                    failed[str(number)] = slide
+                else:
+                    self._write(into, number, slide, package.size())
+        return {"t": "drawn", "failed": failed}
+
+    def _started(self) -> Backend:
+        if self._backend is None:
+            if self._renderer == "libreoffice":
+                self._backend = LibreOffice(Path(str(self._program)), self._work)
+            else:
+                self._backend = BetterOffice(self._fonts)
+        return self._backend
+
+    def _package(self, deck: str) -> Package:
+        if self._open is None or self._open[0] != deck:
+            self._open = deck, Package((self._work / deck).read_bytes())
+        return self._open[1]
+
+    def _write(self, into: Path, number: int, slide: tuple[Image.Image, list[Line]], size: tuple[float, float]) -> None:
+        picture, lines = slide
+        png, jpeg = encoded(picture)
+        (into / file_name(number)).write_bytes(png)
+        if jpeg is not None:
+            (into / file_name(number, ".jpg")).write_bytes(jpeg)
+        (into / file_name(number, ".json")).write_bytes(Facts(self._renderer, *size, tuple(lines)).to_json())
+
+
+def _groups(package: Package, numbers: list[int]) -> list[list[int]]:
+    """The slides to draw at once: all, but each alone that shows its number through its layout."""
+    if len(numbers) == len(package.slides):
+        return [numbers]
+    by_number = {slide.number: slide for slide in package.slides}
+    alone = [number for number in numbers if numbered_by_layout(package, by_number[number])]
+    together = [number for number in numbers if number not in alone]
+    return [*([together] if together else []), *([number] for number in alone)]
+
+
+def _list(value: object) -> list[object]:
+    assert isinstance(value, list)
+    return value
+
+
+def main(fd: int) -> None:
+    """The life of the renderer's process; `fd` is its socket."""
+    host = socket.socket(fileno=fd)
+    host.set_inheritable(False)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is pytest's, which closes the socket
+    config = receive(host, limit=MESSAGE_LIMIT)
+    linux.die_with_parent(int(str(config["parent"])))
+    plan = Plan(**config["plan"])  # type: ignore[arg-type]  # written by our own host from one
+    work = Path(str(config["work"]))
+    readable = [Path(str(path)) for path in _list(config["readable"])]
+    sys.stdin.close()
+    confine(plan, work, readable)
+    send(host, {"t": "ready"})
+    try:
+        Worker(host, config).serve()
+    except (EOFError, ConnectionError):
+        return
