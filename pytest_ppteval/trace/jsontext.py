@@ -159,6 +159,15 @@ def _whole_below(value: Json) -> Json:
     return value
 
 
+def one_line(text: str, width: int | None = None) -> str:
+    """`text` for a line of a terminal or a report: what could break or steer it is escaped; cut at `width`."""
+    if width is not None and len(text) > width:
+        text = text[: max(0, width - 3)] + "..."
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text)
+
+
 def as_dict(value: Json) -> Record:
     """The object, or an empty one."""
     return value if isinstance(value, dict) else {}
