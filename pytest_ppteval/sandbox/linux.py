@@ -42,6 +42,8 @@ _ALL_OF_ABI_1 = (1 << 13) - 1
 _REFER, _TRUNCATE, _IOCTL_DEV = 1 << 13, 1 << 14, 1 << 15
 _FOR_FILES = EXECUTE | WRITE_FILE | READ_FILE | _TRUNCATE | _IOCTL_DEV
 READ = READ_FILE | READ_DIR
+# Everything in a folder that is one's own, apart from running programs, devices, sockets, pipes and symbolic links.
+OWN = READ | WRITE_FILE | 1 << 4 | 1 << 5 | 1 << 7 | 1 << 8 | _REFER | _TRUNCATE
 # The newest Landlock version whose rights this module knows; a newer kernel is used as if it were this one.
 NEWEST_ABI = 7
 
@@ -135,6 +137,16 @@ def grant_file(ruleset: int, path: str) -> None:
     fd = os.open(path, os.O_PATH | os.O_CLOEXEC | os.O_NOFOLLOW)
     try:
         if stat.S_ISREG(os.fstat(fd).st_mode):
+            grant(ruleset, fd, READ_FILE)
+    finally:
+        os.close(fd)
+
+
+def grant_readable(ruleset: int, path: str) -> None:
+    """Allow reading the regular file at `path`, or the files of the folder there, without listing it. No links."""
+    fd = os.open(path, os.O_PATH | os.O_CLOEXEC | os.O_NOFOLLOW)
+    try:
+        if stat.S_ISREG(os.fstat(fd).st_mode) or stat.S_ISDIR(os.fstat(fd).st_mode):
             grant(ruleset, fd, READ_FILE)
     finally:
         os.close(fd)

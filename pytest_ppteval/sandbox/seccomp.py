@@ -1,8 +1,9 @@
 """The system calls that a leaf may make, as a seccomp filter.
 
-An allow-list: whatever is not named fails with EPERM, so that Python raises PermissionError instead of dying. Two
-profiles: "leaf" for a rubric's code, and "keeper" for the process that parses the decks and forks the leaves, which may
-also fork, wait, signal and confine its children further.
+An allow-list: whatever is not named fails with EPERM, so that Python raises PermissionError instead of dying. Three
+profiles: "leaf" for a rubric's code; "keeper" for the process that parses the decks and forks the leaves, which may
+also fork, wait, signal and confine its children further; and "renderer" for the one that draws slides (picture/), which
+may also write files, where Landlock lets it, and has no sockets.
 
 The filter is a binary search over the numbers, not a list: the kernel runs a new filter once for every number to find
 those that it always allows, and that would be most of the cost of starting a leaf.
@@ -19,7 +20,7 @@ from typing import Literal
 
 from pytest_ppteval.sandbox.linux import ARCHITECTURES, PR_SET_SECCOMP, prctl
 
-Profile = Literal["leaf", "keeper"]
+Profile = Literal["leaf", "keeper", "renderer"]
 
 # name: (x86_64, aarch64), None where the architecture has no such call.
 _ALLOWED: dict[str, tuple[int | None, int | None]] = {
@@ -67,6 +68,12 @@ _KEEPER_TOO: dict[str, tuple[int | None, int | None]] = {
     "clone": (56, 220), "fork": (57, None), "wait4": (61, 260), "waitid": (247, 95), "kill": (62, 129),
     "setsid": (112, 157), "prctl": (157, 167), "seccomp": (317, 277), "landlock_restrict_self": (446, 446),
     "setrlimit": (160, 164), "prlimit64": (302, 261), "tgkill": (234, 131),
+}  # fmt: skip
+_RENDERER_TOO: dict[str, tuple[int | None, int | None]] = {
+    "mkdir": (83, None), "mkdirat": (258, 34), "rmdir": (84, None), "unlink": (87, None), "unlinkat": (263, 35),
+    "rename": (82, None), "renameat": (264, 38), "renameat2": (316, 276), "truncate": (76, 45), "chmod": (90, None),
+    "fchmod": (91, 52), "fchmodat": (268, 53), "utimensat": (280, 88), "open": (2, None), "openat": (257, 56),
+    "creat": (85, None), "memfd_create": (319, 279),
 }  # fmt: skip
 # Allowed with some arguments only, see _conditions.
 _CONDITIONAL: dict[str, tuple[int | None, int | None]] = {
@@ -148,6 +155,9 @@ def _conditions(profile: Profile, landlock: int) -> dict[str, list[_Instruction]
         for name in _KEEPER_TOO:
             conditions.pop(name, None)
         conditions["clone"] = _masked(0, new_namespaces, 0, _ALLOW, _DENY)
+    elif profile == "renderer":
+        for name in _RENDERER_TOO:
+            conditions.pop(name, None)
     return conditions
 
 
@@ -156,8 +166,8 @@ def build(profile: Profile, landlock: int) -> bytes:
     arch, column = ARCHITECTURES[platform.machine()]
     deny, allow = [_returns(_DENY)], [_returns(_ALLOW)]
     by_number: dict[int, list[_Instruction]] = {}
-    tables = [_ALLOWED] if profile == "leaf" else [_ALLOWED, _KEEPER_TOO]
-    for table in tables:
+    more = {"leaf": {}, "keeper": _KEEPER_TOO, "renderer": _RENDERER_TOO}[profile]
+    for table in (_ALLOWED, more):
         by_number.update({n[column]: allow for n in table.values() if n[column] is not None})  # type: ignore[misc]  # mypy doesn't narrow a subscript
     for name, code in _conditions(profile, landlock).items():
         number = _CONDITIONAL[name][column]
