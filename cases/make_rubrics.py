@@ -57,13 +57,21 @@ def definitions(name: str) -> dict[str, Definition]:
             lines = text.splitlines(keepends=True)
             # The segment of a function leaves its decorators out.
             above = "".join(lines[one.lineno - 1] for one in node.decorator_list)
+            _refuse_twice(name, node.name, found)
             found[node.name] = Definition(above + segment, _names(node))
         elif isinstance(node, ast.Assign):
             for target in node.targets:
                 for one in ast.walk(target):
                     if isinstance(one, ast.Name):
+                        _refuse_twice(name, one.id, found)
                         found[one.id] = Definition(segment, _names(node.value))
     return found
+
+
+def _refuse_twice(module: str, name: str, found: dict[str, Definition]) -> None:
+    # In a leaf's code there is one namespace: a module's own name would replace that of a helper in the helper too.
+    if name in found:
+        raise SystemExit(f"rubrics/source/{module}.py: {name} is also a name of one of its helpers; rename one of them")
 
 
 def _names(node: ast.AST) -> frozenset[str]:

@@ -171,24 +171,32 @@ def _content() -> Layout:
 
 
 def _two() -> Layout:
-    return [
-        _title(),
-        placeholder(3, "内容占位符", 'sz="half" idx="1"', (0.6, TOP, 5.9, FULL), text=PROMPT),
-        placeholder(4, "内容占位符", 'sz="half" idx="2"', (6.83, TOP, 5.9, FULL), text=PROMPT),
-        *_feet(5),
-    ], None, False
+    return (
+        [
+            _title(),
+            placeholder(3, "内容占位符", 'sz="half" idx="1"', (0.6, TOP, 5.9, FULL), text=PROMPT),
+            placeholder(4, "内容占位符", 'sz="half" idx="2"', (6.83, TOP, 5.9, FULL), text=PROMPT),
+            *_feet(5),
+        ],
+        None,
+        False,
+    )
 
 
 def _comparison() -> Layout:
     head, low = _style(2000, "accent1", True), '<a:bodyPr anchor="b"/>'
-    return [
-        _title(),
-        placeholder(3, "文本占位符", 'type="body" idx="1"', (0.6, TOP, 5.9, 0.5), low, head, PROMPT),
-        placeholder(4, "内容占位符", 'sz="half" idx="2"', (0.6, TOP + 0.6, 5.9, FULL - 0.6), text=PROMPT),
-        placeholder(5, "文本占位符", 'type="body" sz="quarter" idx="3"', (6.83, TOP, 5.9, 0.5), low, head, PROMPT),
-        placeholder(6, "内容占位符", 'sz="quarter" idx="4"', (6.83, TOP + 0.6, 5.9, FULL - 0.6), text=PROMPT),
-        *_feet(7),
-    ], None, False
+    return (
+        [
+            _title(),
+            placeholder(3, "文本占位符", 'type="body" idx="1"', (0.6, TOP, 5.9, 0.5), low, head, PROMPT),
+            placeholder(4, "内容占位符", 'sz="half" idx="2"', (0.6, TOP + 0.6, 5.9, FULL - 0.6), text=PROMPT),
+            placeholder(5, "文本占位符", 'type="body" sz="quarter" idx="3"', (6.83, TOP, 5.9, 0.5), low, head, PROMPT),
+            placeholder(6, "内容占位符", 'sz="quarter" idx="4"', (6.83, TOP + 0.6, 5.9, FULL - 0.6), text=PROMPT),
+            *_feet(7),
+        ],
+        None,
+        False,
+    )
 
 
 def _title_only() -> Layout:

@@ -8,6 +8,7 @@ its side (10), last year's footer and missing slide numbers.
 from __future__ import annotations
 
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,7 +32,7 @@ from kit import (
 )
 from library_look import finish, library_deck
 from pptx.chart.data import CategoryChartData
-from pptx.enum.chart import XL_CHART_TYPE, XL_LABEL_POSITION, XL_LEGEND_POSITION
+from pptx.enum.chart import XL_CHART_TYPE, XL_LEGEND_POSITION
 from pptx.enum.shapes import MSO_CONNECTOR, MSO_SHAPE
 from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
 from pptx.oxml import parse_xml
@@ -328,7 +329,7 @@ def repair_steps(deck: Deck) -> None:
         add_text(
             slide.shapes, (x, 3.1, 2.13, 1.1), line, 18, align=PP_ALIGN.CENTER, anchor=MSO_ANCHOR.TOP, inset=0
         )  # fmt: skip
-    for left, right in zip(boxes, boxes[1:], strict=False):
+    for left, right in pairwise(boxes):
         link = slide.shapes.add_connector(MSO_CONNECTOR.STRAIGHT, 0, 0, 0, 0)
         link.begin_connect(left, 3)
         link.end_connect(right, 1)
