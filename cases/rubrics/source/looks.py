@@ -1,5 +1,7 @@
 """Helpers of leaves that judge looks: colours as hex digits, text sizes, places on the slide in inches."""
 
+import re
+
 from colours import as_hex, colour, theme_colour
 from shared import is_group
 
@@ -11,8 +13,8 @@ def hex_of(fill, slide):
 
 
 def near(one, other, by=6):
-    """Whether two colours are the same to the eye."""
-    return bool(one and other) and all(
+    """Whether two colours are the same to the eye; a word for another kind of fill is like no colour."""
+    return all(re.fullmatch("[0-9A-Fa-f]{6}", text or "") for text in (one, other)) and all(
         abs(int(one[i : i + 2], 16) - int(other[i : i + 2], 16)) <= by for i in (0, 2, 4)
     )
 

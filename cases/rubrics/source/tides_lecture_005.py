@@ -45,7 +45,12 @@ def numbers_count():
 
 def foot(slide):
     """(shape, box) of what stands in the slide's footer."""
-    return [(shape, box) for shape, box in placed(slide) if box[1] > FOOT and shape.has_text_frame]
+    return [(shape, box) for shape, box in placed(slide) if shape.has_text_frame and is_in_foot(shape, box)]
+
+
+def is_in_foot(shape, box):
+    """Whether the shape stands low on the slide, or is a placeholder for number, footer or date."""
+    return box[1] > FOOT or (shape.is_placeholder and shape.placeholder_format.type in (13, 15, 16))
 
 
 def foot_texts(slide):
@@ -97,7 +102,7 @@ def dates_above(path):
         plain(paragraph.text)
         for slide in deck(path).slides
         for shape, box in placed(slide)
-        if shape.has_text_frame and box[1] <= FOOT
+        if shape.has_text_frame and not is_in_foot(shape, box)
         for paragraph in shape.text_frame.paragraphs
         if "November" in paragraph.text
     ]
