@@ -9,7 +9,8 @@ They serve ordinary Python tests too, which name their task by a marker:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ import pytest
 
 from pytest_ppteval.evidence.outputs import Output, find_output
 from pytest_ppteval.grade.means import Means, ModelUnavailableError
+from pytest_ppteval.picture.lazy import LazyScreenshots
 from pytest_ppteval.picture.model import MissingScreenshots, SlideScreenshot
 
 if TYPE_CHECKING:
@@ -101,6 +103,7 @@ def ppteval_evidence(
 ) -> Iterator[Evidence]:
     """The two decks and all that follows from them, each computed once for the test."""
     from pytest_ppteval.evidence.evidence import Evidence
+    from pytest_ppteval.items import TaskItem
     from pytest_ppteval.plugin import sandbox_of
 
     output = request.node.stash.get(OUTPUT, Output(None))
@@ -115,6 +118,9 @@ def ppteval_evidence(
     )
     with evidence:
         yield evidence
+    changed = None if isinstance(request.node, TaskItem) else evidence.changed()  # a task says so itself
+    if changed:
+        pytest.fail(changed, pytrace=False)
 
 
 @pytest.fixture
@@ -122,7 +128,7 @@ def ppt_diff(request: pytest.FixtureRequest, ppteval_evidence: Evidence) -> Powe
     """What differs between the two decks (see docs/diff.md)."""
     from pytest_ppteval.deck.model import PowerPointDiff
     from pytest_ppteval.items import TaskItem
-    from pytest_ppteval.sandbox.host import DeckUnusable
+    from pytest_ppteval.sandbox.host import DeckUnusable, SandboxError
 
     judged = isinstance(request.node, TaskItem)
     _take_pictures(request, ppteval_evidence)
@@ -135,13 +141,15 @@ def ppt_diff(request: pytest.FixtureRequest, ppteval_evidence: Evidence) -> Powe
             # Its leaves say so, each for itself: a set-up error here would hide that the agent's deck is to blame.
             return PowerPointDiff.empty()
         pytest.fail(f"{unusable.which} deck: {unusable.reason}", pytrace=False)
+    except SandboxError as error:
+        pytest.fail(f"sandbox: {error}", pytrace=False)
 
 
 @pytest.fixture
 def original_ppt_screenshots(
     request: pytest.FixtureRequest, original_ppt_path: str, tmp_path: Path
 ) -> Sequence[SlideScreenshot]:
-    """Pictures of the original deck's slides, from <deck>.zip beside it."""
+    """Pictures of the original deck's slides, from <deck>.zip beside it or drawn when looked at (docs/pictures.md)."""
     return _pictures(request, "original", original_ppt_path, tmp_path)
 
 
@@ -149,18 +157,19 @@ def original_ppt_screenshots(
 def modified_ppt_screenshots(
     request: pytest.FixtureRequest, modified_ppt_path: str, tmp_path: Path
 ) -> Sequence[SlideScreenshot]:
-    """Pictures of the slides of the deck to judge, from <deck>.zip beside it."""
+    """Pictures of the slides of the deck to judge, from <deck>.zip beside it or drawn when looked at."""
     return _pictures(request, "modified", modified_ppt_path, tmp_path)
 
 
 def _pictures(request: pytest.FixtureRequest, which: str, deck: str, folder: Path) -> Sequence[SlideScreenshot]:
-    from pytest_ppteval.picture.archive import pictures_beside
+    from pytest_ppteval.picture.source import pictures_of
+    from pytest_ppteval.plugin import studio_of
 
     if not deck:
         return MissingScreenshots("there is no such deck")
     into = folder / f"ppteval-{which}"
     into.mkdir()
-    pictures = pictures_beside(Path(deck), into)
+    pictures = pictures_of(Path(os.path.abspath(deck)), into, studio_of(request.config))
     request.node.stash.setdefault(PICTURES, {})[which] = pictures
     return pictures
 
@@ -232,7 +241,7 @@ def means_for(request: pytest.FixtureRequest) -> Means:
     """The model calls that a task's leaves may make."""
     from pytest_ppteval.model.call import LlmCall
 
-    names = _names(evidence_for(request))
+    names = _Names(evidence_for(request))
     calls: dict[str, Callable[..., str]] = {}
     verdict: Callable[..., str] | None = None
     for name in ("vlm_call", "llm_call"):
@@ -255,9 +264,27 @@ def _names(evidence: Evidence) -> dict[str, str]:
     ):
         if deck:
             names[deck] = f"<{which} deck>"
-        if not isinstance(pictures, MissingScreenshots):
+        if isinstance(pictures, LazyScreenshots):
+            names |= {path: f"<{which} slide {number}>" for path, number in pictures.known_paths().items()}
+        elif not isinstance(pictures, MissingScreenshots):
             names |= {shot.image_path: f"<{which} slide {shot.slide_number}>" for shot in pictures}
     return names
+
+
+class _Names(Mapping[str, str]):
+    """`_names`, worked out at each use: pictures become known while leaves look at them."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+
+    def __getitem__(self, path: str) -> str:
+        return _names(self._evidence)[path]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_names(self._evidence))
+
+    def __len__(self) -> int:
+        return len(_names(self._evidence))
 
 
 def _as_model_call(call: Callable[..., str]) -> Callable[..., str]:

@@ -18,6 +18,8 @@ from pytest_ppteval.model.settings import (
     RecordMode,
     plain_name,
 )
+from pytest_ppteval.picture.renderers import CHOICES as RENDERERS
+from pytest_ppteval.picture.renderers import RendererChoice
 from pytest_ppteval.rubric.aggregate import NON_CRITICAL_WEIGHT, STRATEGIES, Strategy
 from pytest_ppteval.verify import THRESHOLD, Rules, resolve
 
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 
 SandboxMode = Literal["auto", "require", "off"]
 LEAF_TIMEOUT = 30.0
-_INI_PATHS = ("outputs", "baselines", "recordings", "prices")
+_INI_PATHS = ("outputs", "cache", "baselines", "recordings", "prices")
 
 
 class BadValueError(argparse.ArgumentTypeError, ValueError):
@@ -145,6 +147,19 @@ def add_options(parser: pytest.Parser) -> None:
         type=positive,
         metavar="SECONDS",
     )
+    option(
+        "renderer",
+        "what draws the slides that a check looks at: LibreOffice where it is installed, else betteroffice-pptx (auto, "
+        "the default), or one of them, or none",
+        ini=True,
+        choices=RENDERERS,
+    )
+    option(
+        "cache",
+        "folder of the pictures that were drawn, to be used again (default: in pytest's own cache)",
+        ini=True,
+        metavar="DIR",
+    )
     _add_model_options(option)
     option("json", "write every task's verdict and scored tree to this file", metavar="FILE")
     option(
@@ -203,6 +218,8 @@ class Options:
     """What the user asked for. Rules given on the command line win over a case's own; the ini file's do not."""
 
     rubrics: tuple[str, ...]
+    renderer: RendererChoice
+    cache: Path | None
     original: Path | None
     modified: Path | None
     outputs: Path | None
@@ -295,6 +312,8 @@ def read_options(config: pytest.Config) -> Options:
         _check_prices(model.prices)
     return Options(
         rubrics=rubrics,
+        renderer=cast(RendererChoice, given("renderer") or ini_value("renderer", choice(*RENDERERS), "auto")),
+        cache=path("cache"),
         original=path("original"),
         modified=path("modified"),
         outputs=path("outputs", exists="dir"),

@@ -59,7 +59,7 @@ def test_a_users_vlm_call_answers_the_leaves(project: Project, scope: str) -> No
 def test_without_pictures_a_leaf_that_looks_at_them_is_unscored(project: Project) -> None:
     project.task("t", rubric(leaf("Blue", ASKS)))
     project.outputs()
-    result = project.run()
+    result = project.run("--ppteval-renderer=none")
     result.assert_outcomes(errors=1, skipped=1)
     result.stdout.fnmatch_lines(
         ["*UNSCORED 1 leaf: *no pictures of output.pptx: put one image a slide into output.zip*"]

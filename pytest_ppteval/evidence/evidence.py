@@ -7,15 +7,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_ppteval.picture.lazy import LazyScreenshots
 from pytest_ppteval.picture.model import MissingScreenshots, SlideScreenshot
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from types import TracebackType
 
     from pytest_ppteval.deck.model import PowerPointDiff
     from pytest_ppteval.sandbox.host import Sandbox, TaskSession
 
+_NAMES = {"original": "the original deck", "modified": "the agent's deck"}
 NOT_ASKED_FOR = MissingScreenshots("no leaf of this task asks for pictures")
 
 
@@ -48,6 +50,9 @@ class Evidence:
             self.missing = missing or f"no deck to judge: no such file: {modified}"
         else:
             self.missing = None
+        # Taken before anything reads them.
+        self._decks = {"original": self.original, "modified": self.modified}
+        self._signatures = {which: _signature(path) for which, path in self._decks.items()}
         self.metrics: Mapping[str, float] = metrics or {}
         self.metrics_problem = metrics_problem
         self.original_pictures: Sequence[SlideScreenshot] = NOT_ASKED_FOR
@@ -61,7 +66,7 @@ class Evidence:
 
         Raises DeckUnusable where a deck can't be read, and SandboxError where the process can't be had.
         """
-        wanted = tuple(Path(shot.image_path) for shot in self._pictures())
+        wanted = tuple(self._readable_pictures())
         if self._session is not None and wanted != self._readable:
             # What a process may read is fixed at its start: pictures that turn up later need a new one.
             self._session.close()
@@ -73,9 +78,26 @@ class Evidence:
             self._readable = wanted
         return self._session
 
-    def _pictures(self) -> list[SlideScreenshot]:
-        lists = (self.original_pictures, self.modified_pictures)
-        return [shot for shots in lists if not isinstance(shots, MissingScreenshots) for shot in shots]
+    def _readable_pictures(self) -> Iterator[Path]:
+        """What leaves may read for pictures: files, or the folder of those that are drawn when they are looked at."""
+        for shots in (self.original_pictures, self.modified_pictures):
+            if isinstance(shots, LazyScreenshots):
+                shots.folder.mkdir(parents=True, exist_ok=True)
+                yield shots.folder
+            elif not isinstance(shots, MissingScreenshots):
+                yield from (Path(shot.image_path) for shot in shots)
+
+    def changed(self) -> str | None:
+        """Which deck is another than when this was made, in one line for people; None while both are the same."""
+        for which, path in self._decks.items():
+            before, now = self._signatures[which], _signature(path)
+            if now != before and path is not None:
+                what = "was removed" if now is None else "appeared" if before is None else "changed"
+                return (
+                    f"{_NAMES[which]} {what} while the task was judged, so that no verdict on it holds: "
+                    f"run the task again once nothing writes to {shown(path)}"
+                )
+        return None
 
     @cached_property
     def diff(self) -> PowerPointDiff:
@@ -95,3 +117,20 @@ class Evidence:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+
+
+def shown(path: str) -> str:
+    """The absolute `path` for people: from the current folder where it is below it."""
+    here = os.getcwd() + os.sep
+    return path.removeprefix(here)
+
+
+def _signature(path: str | None) -> tuple[int, int, int, int] | None:
+    """What changes when the file is written to or replaced; None where there is none."""
+    if path is None:
+        return None
+    try:
+        facts = os.lstat(path)
+    except (OSError, ValueError):
+        return None
+    return facts.st_size, facts.st_mtime_ns, facts.st_ino, facts.st_dev

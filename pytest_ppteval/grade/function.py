@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_ppteval.picture.model import MissingScreenshots
+from pytest_ppteval.grade import decks
+from pytest_ppteval.grade.pictures import pictures_for
 from pytest_ppteval.rubric.result import LeafResult
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+# Enough to see what happened; a deck written anew would fill the screen.
+_ACCOUNT_LINES = 20
 
+if TYPE_CHECKING:
     from pytest_ppteval.evidence.evidence import Evidence
     from pytest_ppteval.grade.means import Means
-    from pytest_ppteval.picture.model import SlideScreenshot
     from pytest_ppteval.rubric.tree import Leaf
     from pytest_ppteval.sandbox.host import ModelRequest
 
@@ -23,13 +24,7 @@ def grade(leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:
     A deck that the agent left out or made unreadable scores 0: that is its work. Where the deck it was given is the
     one that can't be read, the leaf is an error.
     """
-    from pytest_ppteval.evidence.evidence import NOT_ASKED_FOR
-    from pytest_ppteval.sandbox.host import DeckUnusable, Job, Picture, SandboxError
-
-    def shots(pictures: Sequence[SlideScreenshot]) -> tuple[Picture, ...] | None:
-        if isinstance(pictures, MissingScreenshots):
-            return None
-        return tuple(Picture(shot.slide_number, shot.image_path, shot.slide_id) for shot in pictures)
+    from pytest_ppteval.sandbox.host import DeckUnusable, Job, SandboxError
 
     def answer(request: ModelRequest) -> str:
         extra = {
@@ -45,28 +40,26 @@ def grade(leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:
             raise TypeError(f"{request.kind}_call returned {type(reply).__name__}, expected str")
         return reply
 
-    if evidence.missing:
-        return LeafResult(status="scored", score=0.0, reason=evidence.missing)
-    lists = (evidence.original_pictures, evidence.modified_pictures)
-    missing = [pictures for pictures in lists if isinstance(pictures, MissingScreenshots)]
-    # A renderer's own words say more than that one of the two lists was never asked for.
-    missing.sort(key=lambda pictures: pictures is NOT_ASKED_FOR)
+    absent = decks.missing(evidence)
+    if absent is not None:
+        return absent
+    code = str(leaf.scorer.args["function_code"])
+    pictures = pictures_for(code, evidence)
     job = Job(
-        code=str(leaf.scorer.args["function_code"]),
+        code=code,
         name=f"{leaf.id}",
         original_path=evidence.original,
         modified_path=evidence.modified,
-        original_pictures=shots(evidence.original_pictures),
-        modified_pictures=shots(evidence.modified_pictures),
-        pictures_reason=missing[0].reason if missing else "",
+        original_pictures=pictures.original,
+        modified_pictures=pictures.modified,
+        pictures_reason=pictures.reason,
+        draw=pictures.draw,
         diff=evidence.diff_override,
     )
     try:
         outcome = evidence.session.run(job, answer)
-    except DeckUnusable as unusable:
-        if unusable.which == "modified":
-            return LeafResult(status="scored", score=0.0, reason=f"the agent's deck can't be used: {unusable.reason}")
-        return LeafResult(status="error", reason=f"the original deck can't be used: {unusable.reason}")
+    except DeckUnusable as error:
+        return decks.unusable(evidence, error)
     except SandboxError as error:
         return LeafResult(status="error", reason=f"sandbox: {error}")
     return LeafResult(
@@ -75,4 +68,17 @@ def grade(leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:
         reason=outcome.reason,
         output=outcome.output,
         traceback=outcome.traceback,
+        error_line=outcome.error_line if outcome.status != "scored" else None,
+        details=_account(job.code, evidence) if outcome.score is not None and outcome.score < 1 else "",
     )
+
+
+def _account(code: str, evidence: Evidence) -> str:
+    """What changed in the deck, shape by shape, where a leaf that looked at the diff falls short."""
+    from pytest_ppteval.sandbox.code import names_used
+
+    if "ppt_diff" not in names_used(code):
+        return ""
+    lines = str((evidence.diff_override or evidence.diff).account).splitlines()
+    more = [f"... and {len(lines) - _ACCOUNT_LINES} more"] if len(lines) > _ACCOUNT_LINES else []
+    return "\n".join([*lines[:_ACCOUNT_LINES], *more])

@@ -6,7 +6,7 @@ import re
 import zipfile
 from typing import TYPE_CHECKING
 
-from pytest_ppteval.picture.model import MissingScreenshots, SlideScreenshot
+from pytest_ppteval.picture.model import ArchivedScreenshots, MissingScreenshots, SlideScreenshot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,7 +57,7 @@ def _unpack(opened: zipfile.ZipFile, archive: Path, into: Path) -> Sequence[Slid
         numbered[number] = entry
     if not numbered:
         return MissingScreenshots(f"{archive}: holds no picture with a slide's number in its name")
-    shots = []
+    shots = ArchivedScreenshots()
     for number, entry in sorted(numbered.items()):
         with opened.open(entry) as stream:
             data = stream.read(MAX_PICTURE_BYTES + 1)

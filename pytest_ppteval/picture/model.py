@@ -20,6 +20,12 @@ class SlideScreenshot:
     slide_id: str | None = None
 
 
+class ArchivedScreenshots(list[SlideScreenshot]):
+    """The pictures that were kept beside a deck."""
+
+    source = "zip"
+
+
 class MissingScreenshots(Sequence[SlideScreenshot]):
     """Stands where a deck's pictures would be. Any look into it raises ScreenshotsUnavailableError with the reason.
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import importlib.util
-import mmap
 import re
 import shutil
 import sys
@@ -75,7 +73,9 @@ def _libreoffice() -> Renderer | NoRenderer:
 def _betteroffice() -> Renderer | NoRenderer:
     if importlib.util.find_spec("betteroffice_pptx") is None:
         return NoRenderer(f"betteroffice-pptx isn't installed: {EXTRA}")
-    return Renderer("betteroffice", importlib.metadata.version("betteroffice-pptx"))
+    from importlib.metadata import version  # not free, and most runs do without
+
+    return Renderer("betteroffice", version("betteroffice-pptx"))
 
 
 def find_program() -> Path | None:
@@ -90,6 +90,8 @@ def find_program() -> Path | None:
 
 def _version(program: Path) -> str:
     """The version, from LibreOffice's own registry: starting it to ask would take seconds."""
+    import mmap
+
     for name in ("share/registry/main.xcd", "share/.registry/main.xcd"):
         try:
             with (

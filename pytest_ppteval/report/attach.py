@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pytest_ppteval.items import CURRENT_LEAF, TASK_RESULT, TaskItem
 from pytest_ppteval.report.judging import properties
+from pytest_ppteval.report.leaf import place_of
 from pytest_ppteval.report.results import task_record, unjudged_record
 
 if TYPE_CHECKING:
@@ -20,11 +21,14 @@ def attach(item: TaskItem, report: pytest.TestReport) -> None:
     if report.when == "call" and leaf is not None:
         _attach_leaf(report, leaf)
     elif report.when == "call" and TASK_RESULT in item.stash:
+        from pytest_ppteval.fixtures import PICTURES
+        from pytest_ppteval.picture.source import renderer_of
         from pytest_ppteval.plugin import sandbox_of
 
         record = task_record(
             item.stash[TASK_RESULT],
             level=str(sandbox_of(item.config).level),
+            renderer=renderer_of(item.stash.get(PICTURES, {}).values()),
         )
         _attach(report, "ppteval_task", {**record, "nodeid": report.nodeid})
         _point_at(report, item.case.source.path, item.case.source.line)
@@ -45,8 +49,8 @@ def _attach_leaf(report: pytest.TestReport, leaf: LeafRecord) -> None:
     if leaf["score"] is not None:
         report.user_properties.insert(1, ("score", repr(leaf["score"])))
     report.user_properties += properties(leaf["judging"])
-    # Annotations and folded skips point at the leaf, not at a line of this package.
-    _point_at(report, leaf["file"], leaf["line"])
+    # Annotations and folded skips point at the rubric's file, not at a line of this package.
+    _point_at(report, *place_of(leaf))
 
 
 def _point_at(report: pytest.TestReport, file: str, line: int) -> None:

@@ -8,6 +8,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from pytest_ppteval.report.judging import session_record, usage_record
+from pytest_ppteval.report.leaf import place_record
 from pytest_ppteval.rubric.result import Usage
 from pytest_ppteval.rubric.score import NOT_SELECTED, ScoredNode
 
@@ -23,8 +24,8 @@ SCHEMA_VERSION = 1
 Record = dict[str, Any]
 
 
-def task_record(result: TaskResult, *, level: str) -> Record:
-    """A judged task. `level` is the sandbox's."""
+def task_record(result: TaskResult, *, level: str, renderer: str | None = None) -> Record:
+    """A judged task. `level` is the sandbox's; `renderer` made the pictures that it was judged by, if any."""
     verdict, rules = result.verdict, result.rules
     return {
         **_identity(result.case),
@@ -38,6 +39,7 @@ def task_record(result: TaskResult, *, level: str) -> Record:
         "non_critical_weight": rules.non_critical_weight,
         "unscored": rules.unscored,
         "sandbox": level,
+        "renderer": renderer,
         "seconds": sum(leaf.seconds for leaf in result.results.values()),
         "scored_rubric": {"root": node_record(result.tree), "metadata": dict(result.case.rubric.metadata)},
         "budget": [node_record(gate) for gate in result.gates],
@@ -135,6 +137,10 @@ def _node(scored: ScoredNode, children: list[Record]) -> Record:
         record["output"] = result.output
     if result is not None and result.traceback:
         record["traceback"] = result.traceback
+    if result is not None and result.error_at is not None:
+        record["error_at"] = place_record(result.error_at)
+    if result is not None and result.details:
+        record["details"] = result.details
     return record
 
 
@@ -169,6 +175,7 @@ def write_results(path: Path, tasks: list[Record], options: Options, judging: Us
         "created_at": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "options": {
             "sandbox": options.sandbox,
+            "renderer": options.renderer,
             "leaf_timeout": options.leaf_timeout,
             "outputs": str(options.outputs) if options.outputs else None,
             "leaves": list(options.leaves),

@@ -1,0 +1,45 @@
+"""Where a deck's pictures come from: the zip beside it, else a renderer, else nowhere, with the reason."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pytest_ppteval.picture.archive import pictures_beside
+from pytest_ppteval.picture.lazy import LazyScreenshots
+from pytest_ppteval.picture.model import ArchivedScreenshots, MissingScreenshots, SlideScreenshot
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from pytest_ppteval.picture.renderers import NoRenderer
+    from pytest_ppteval.picture.studio import Studio
+
+
+def pictures_of(deck: Path, folder: Path, studio: Studio | NoRenderer) -> Sequence[SlideScreenshot]:
+    """The pictures of `deck`. Files are put into `folder`, an empty one of the caller's, as they are needed."""
+    from pytest_ppteval.picture.studio import Studio
+
+    if deck.with_suffix(".zip").is_file():
+        return pictures_beside(deck, folder)
+    if isinstance(studio, Studio):
+        return LazyScreenshots(studio, deck, folder)
+    return MissingScreenshots(
+        f"no pictures of {deck.name}: put one image a slide into {deck.stem}.zip beside it (slide_1.png, ...), "
+        f"or get a renderer: {studio.reason}"
+    )
+
+
+def source_of(pictures: Sequence[SlideScreenshot]) -> str | None:
+    """What made the pictures: "libreoffice 7.4.7.2", "zip"; None for a user's own."""
+    return pictures.source if isinstance(pictures, LazyScreenshots | ArchivedScreenshots) else None
+
+
+def renderer_of(lists: Iterable[Sequence[SlideScreenshot]]) -> str | None:
+    """What made the pictures that a task was judged by; None where none was drawn or found."""
+    found = {
+        pictures.source
+        for pictures in lists
+        if isinstance(pictures, ArchivedScreenshots) or (isinstance(pictures, LazyScreenshots) and pictures.looked_at)
+    }
+    return ", ".join(sorted(found)) or None
