@@ -11,7 +11,14 @@ import pytest
 import suite_outputs.ferry_looks
 import suite_outputs.ferry_shapes
 import suite_outputs.ferry_slides
-import suite_outputs.ferry_texts  # noqa: F401  (importing registers the outputs)
+import suite_outputs.ferry_texts
+import suite_outputs.library_charts
+import suite_outputs.library_looks
+import suite_outputs.library_texts
+import suite_outputs.tides_looks
+import suite_outputs.tides_shapes
+import suite_outputs.tides_tables
+import suite_outputs.tides_texts  # noqa: F401  (importing registers the outputs)
 from suite_outputs import MADE, Made
 
 from pytest_ppteval import score
