@@ -14,7 +14,7 @@ import pytest
 
 from pytest_ppteval.report.leaf import LeafRecord, headline, judged_leaves, leaf_record
 from pytest_ppteval.rubric.result import LeafResult
-from pytest_ppteval.verify import TaskResult, conclude
+from pytest_ppteval.verify import TaskResult, conclude, settle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -241,7 +241,7 @@ class TaskItem(pytest.Function):
                 for rest in leaves[len(results) :]:
                     results[rest.id] = LeafResult(status="unscored", reason="not judged: the task was cut short")
                 return results, error
-        return results, None
+        return settle(leaves, results, evidence, self.config.rootpath), None
 
     def _report(self, request: pytest.FixtureRequest, records: Sequence[LeafRecord]) -> None:
         subtests: pytest.Subtests = request.getfixturevalue("subtests")
@@ -307,7 +307,9 @@ def raise_verdict(result: TaskResult, records: Sequence[LeafRecord]) -> None:
 
 def leaf_text(record: LeafRecord) -> str:
     """A leaf that falls short, for people: where it stands, what it is, its score and reason, what its code said."""
-    lines = [headline(record), f"{record['file']}:{record['line']}: {record['id']}"]
+    at = record["error_at"]
+    place = f"{at['file']}:{at['line']}:{at['column']}" if at else f"{record['file']}:{record['line']}"
+    lines = [headline(record), f"{place}: {record['id']}"]
     if record["traceback"]:
         lines += ["", record["traceback"].rstrip()]
     if record["output"]:

@@ -8,16 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from pytest_ppteval.rubric.aggregate import NON_CRITICAL_WEIGHT
+from pytest_ppteval.rubric.result import LeafResult
 from pytest_ppteval.rubric.score import ScoredNode, score_leaf, score_tree
 from pytest_ppteval.rubric.verdict import Verdict, judge
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from pytest_ppteval.case.model import Case
+    from pytest_ppteval.evidence.evidence import Evidence
     from pytest_ppteval.rubric.aggregate import Strategy
-    from pytest_ppteval.rubric.result import LeafResult
+    from pytest_ppteval.rubric.tree import Leaf
     from pytest_ppteval.sandbox.host import Sandbox
 
 THRESHOLD = 1.0
@@ -59,6 +61,29 @@ def conclude(case: Case, results: Mapping[str, LeafResult], rules: Rules, *, com
     gates = tuple(score_leaf(leaf, results.get(leaf.id)) for leaf in case.rubric.leaves if leaf.is_gate)
     verdict = judge(tree, gates, rules.threshold, complete=complete)
     return TaskResult(case, rules, verdict, tree, gates, results)
+
+
+def settle(
+    leaves: Iterable[Leaf], results: Mapping[str, LeafResult], evidence: Evidence, base: Path
+) -> dict[str, LeafResult]:
+    """The results once all leaves are judged, with the place in the rubric's file at which a leaf's code failed.
+
+    A verdict is about one version of the decks: where one of them changed meanwhile, no score of a leaf stands.
+    base: what the paths of rubric files count from.
+    """
+    from pytest_ppteval.case.source import find_code
+
+    settled = dict(results)
+    changed = evidence.changed()
+    for leaf in leaves:
+        result = settled[leaf.id]
+        if changed and not leaf.is_gate:
+            settled[leaf.id] = LeafResult(
+                status="error", reason=changed, seconds=result.seconds, output=result.output, usage=result.usage
+            )
+        elif result.error_line is not None:
+            settled[leaf.id] = replace(result, error_at=find_code(leaf, result.error_line, base))
+    return settled
 
 
 def score(
@@ -116,6 +141,7 @@ def score(
                     into.mkdir()
                     setattr(evidence, f"{name}_pictures", pictures_beside(deck, into))
             results = {leaf.id: grade(leaf, evidence, means) for leaf in case.rubric.leaves}
+            results = settle(case.rubric.leaves, results, evidence, Path.cwd())
     finally:
         if own:
             sandbox.close()

@@ -19,6 +19,8 @@ _ENDINGS = (".json", ".yaml", ".yml")
 _RUBRIC_ENDINGS = (".rubric.json", ".rubric.yaml", ".rubric.yml")
 # As keys, not inside a string: there, quotes have a backslash before them.
 _RUBRIC_PATH = re.compile(rb"""(?:^|[\s{,"'])(?<!\\")rubric_path["']?\s*:""")
+# The same in either UTF-16, which the loader refuses with the remedy: passed over here, tasks would vanish.
+_RUBRIC_PATH_WIDE = "rubric_path".encode("utf-16-le")[:-1]
 _TASK_ID = re.compile(rb"""(?:^|[\s{,"'])(?<!\\")(?:task_id|instruction)["']?\s*:""")
 _ROOT = re.compile(rb"""(?:^|[\s{,"'])(?<!\\")root["']?\s*:""")
 # Enough of a larger file to know it by.
@@ -40,8 +42,8 @@ def kind_of(path: Path, *, named: bool) -> Kind | None:
     if name == "task.json" and _rubric_beside(path):
         return "task"
     if not named:
-        return "registry" if name == "tasks.json" and b"rubric_path" in _head(path) else None
-    head = _head(path)
+        return "registry" if name == "tasks.json" and _looks_like_registry(path) else None
+    head = _head(path) or b""
     if name == "tasks.json" or _RUBRIC_PATH.search(head):
         return "registry"
     if name == "task.json":
@@ -72,17 +74,26 @@ def load(path: Path, kind: Kind, *, base: Path | None = None, original: Path | N
         return Registry(errors=error.all)
 
 
+def _looks_like_registry(path: Path) -> bool:
+    """Whether a tasks.json that nobody named is ours. One that can't be read may be: its loader says so."""
+    head = _head(path)
+    return head is None or b"rubric_path" in head or _RUBRIC_PATH_WIDE in head
+
+
 def _rubric_beside(path: Path) -> bool:
     folder = path.parent
     return any(os.path.exists(folder / name) for name in RUBRICS_BESIDE_TASK)
 
 
-def _head(path: Path) -> bytes:
+def _head(path: Path) -> bytes | None:
+    """The beginning of a plain file; nothing of what is none, and None where it can't be read."""
     try:
         # Asked before opening: opening a FIFO would wait for a writer.
         if not stat.S_ISREG(os.stat(path).st_mode):
             return b""
         with open(path, "rb") as file:
             return file.read(_LOOK)
+    except PermissionError:
+        return None
     except (OSError, ValueError):
         return b""

@@ -10,6 +10,8 @@ from pytest_ppteval.case.document import line_starts
 from pytest_ppteval.rubric.tree import Source
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pytest_ppteval.rubric.tree import Leaf
 
 # A literal block: "|", perhaps with indentation and chomping, perhaps a comment, after perhaps an anchor.
@@ -49,6 +51,16 @@ def code_source(text: str, leaf: Leaf, python_line: int) -> Source:
             row = bisect_right(starts, begin)
             return Source(start.path, row, begin - starts[row - 1] + 1)
     return start
+
+
+def find_code(leaf: Leaf, python_line: int, base: Path) -> Source:
+    """As `code_source`, in the leaf's own file, whose path counts from `base`; the code's start if it can't be read."""
+    start = leaf.scorer.source
+    try:
+        text = (base / start.path).read_bytes().decode("utf-8")
+    except (OSError, ValueError):
+        return start
+    return code_source(text, leaf, python_line)
 
 
 def code_line(text: str, leaf: Leaf, python_line: int) -> int:

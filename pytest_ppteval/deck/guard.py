@@ -40,8 +40,11 @@ def read_plain_file(path: str | os.PathLike[str], limit: int) -> bytes:
     for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY", "O_NOCTTY"):
         flags |= getattr(os, name, 0)
     try:
-        if stat.S_ISLNK(os.lstat(path).st_mode):  # also where there is no O_NOFOLLOW
+        facts = os.lstat(path)
+        if stat.S_ISLNK(facts.st_mode):  # also where there is no O_NOFOLLOW
             raise DeckRejected("is a symbolic link: put the deck itself there")
+        # Asked before opening: a confined process may not open a folder or a pipe, and could not say what it is.
+        _check_kind(facts, limit)
         fd = os.open(path, flags)
     except (OSError, ValueError) as error:
         if isinstance(error, DeckRejected):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,7 +41,7 @@ def find_output(case: Case, outputs: Path | None, baselines: Path) -> Output:
         return _approved(case, baselines)
     folders = [folder for folder in _candidates(outputs, case.id) if folder.is_dir()]
     flat = outputs / f"{case.id}.pptx"
-    if flat.is_file() or flat.is_symlink():
+    if os.path.lexists(flat) and not flat.is_dir():  # links, pipes and devices too: the guard says what is wrong
         return _with_metrics(flat, outputs / f"{case.id}.metrics.json")
     for folder in folders:
         found = _deck_in(folder, case.id)
@@ -53,6 +54,8 @@ def find_output(case: Case, outputs: Path | None, baselines: Path) -> Output:
             return Output(
                 flat, f"the run of this task failed before the agent could work ({folder}); run it again", "setup"
             )
+    if flat.is_dir() and not folders:
+        return Output(flat)  # no deck, and no folder of the task either: the guard says that it is a folder
     looked = f"{flat.name} or {case.id}/*.pptx in {outputs}"
     return Output(flat, f"the agent left no deck: looked for {looked}", "agent")
 

@@ -6,6 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING
 
+from pytest_ppteval.grade import decks
 from pytest_ppteval.picture.model import MissingScreenshots
 from pytest_ppteval.rubric.result import LeafResult
 
@@ -27,14 +28,13 @@ def grade(leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:
     """The score in the model's reply. Without a model, or with a reply that holds no score, the leaf stays unscored."""
     from pytest_ppteval.sandbox.host import DeckUnusable, SandboxError
 
-    if evidence.missing:
-        return LeafResult(status="scored", score=0.0, reason=evidence.missing)
+    absent = decks.missing(evidence)
+    if absent is not None:
+        return absent
     try:
         prompts = [fill(str(leaf.scorer.args[key]), evidence) for key in ("system_prompt", "user_prompt")]
-    except DeckUnusable as unusable:
-        if unusable.which == "modified":
-            return LeafResult(status="scored", score=0.0, reason=f"the agent's deck can't be used: {unusable.reason}")
-        return LeafResult(status="error", reason=f"the original deck can't be used: {unusable.reason}")
+    except DeckUnusable as error:
+        return decks.unusable(evidence, error)
     except SandboxError as error:
         return LeafResult(status="error", reason=f"sandbox: {error}")
     try:

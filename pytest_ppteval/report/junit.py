@@ -14,7 +14,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_ppteval.report.leaf import headline
+from pytest_ppteval.report.leaf import headline, place_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -117,12 +117,13 @@ def _retag(case: ET.Element, old: str, new: str) -> None:
 
 def _leaf_case(report: pytest.TestReport, classname: str, task: str, strict: bool) -> ET.Element:
     leaf: LeafRecord = report.ppteval_leaf
+    file, line = place_of(leaf)
     case = ET.Element(
         "testcase", classname=classname, name=_clean(f"{task}::{leaf['id']}"), time=f"{report.duration:.3f}"
     )
     if not strict:
-        case.set("file", leaf["file"])
-        case.set("line", str(leaf["line"]))
+        case.set("file", file)
+        case.set("line", str(line))
     properties = ET.SubElement(case, "properties")
     for name, value in report.user_properties:
         ET.SubElement(properties, "property", name=name, value=_clean(str(value)))
@@ -132,7 +133,7 @@ def _leaf_case(report: pytest.TestReport, classname: str, task: str, strict: boo
         kind = "critical" if leaf["critical"] else "budget" if leaf["budget"] else "leaf"
         outcome = ET.SubElement(case, tag, message=message, type=f"ppteval.{'error' if tag == 'error' else kind}")
         outcome.text = _clean(report.longreprtext)
-        _add_frame(outcome, leaf["file"], leaf["line"], strict)
+        _add_frame(outcome, file, line, strict)
     elif leaf["shown"] == "unscored":
         ET.SubElement(case, "skipped", type="ppteval.unscored", message=message)
     elif leaf["shown"] == "partial":

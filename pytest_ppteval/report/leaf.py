@@ -8,9 +8,18 @@ from pytest_ppteval.report.judging import usage_record
 
 if TYPE_CHECKING:
     from pytest_ppteval.rubric.score import ScoredNode
+    from pytest_ppteval.rubric.tree import Source
     from pytest_ppteval.verify import TaskResult
 
 Shown = Literal["passed", "partial", "failed", "unscored", "error"]
+
+
+class Place(TypedDict):
+    """Where something is written; line and column count from 1."""
+
+    file: str
+    line: int
+    column: int
 
 
 class LeafRecord(TypedDict):
@@ -25,6 +34,7 @@ class LeafRecord(TypedDict):
     seconds: float
     output: str
     traceback: str
+    error_at: Place | None
     judging: dict[str, Any] | None
     file: str
     line: int
@@ -56,10 +66,22 @@ def leaf_record(node: ScoredNode, result: TaskResult) -> LeafRecord:
         seconds=node.result.seconds,
         output=node.result.output,
         traceback=node.result.traceback,
+        error_at=place_record(node.result.error_at),
         judging=usage_record(node.result.usage),
         file=node.node.source.path,
         line=node.node.source.line,
     )
+
+
+def place_record(source: Source | None) -> Place | None:
+    """A place as builtins."""
+    return None if source is None else Place(file=source.path, line=source.line, column=source.column)
+
+
+def place_of(record: LeafRecord) -> tuple[str, int]:
+    """File and line where people look first: the line of code that failed, else where the leaf is written."""
+    at = record["error_at"]
+    return (at["file"], at["line"]) if at else (record["file"], record["line"])
 
 
 def judged_leaves(result: TaskResult) -> list[ScoredNode]:

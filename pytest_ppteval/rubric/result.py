@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from pytest_ppteval.rubric.tree import Source
 
 Status = Literal["scored", "unscored", "error"]
 
@@ -92,6 +95,8 @@ class LeafResult:
     seconds: wall-clock time that judging took.
     output: what the leaf printed, cut to a limit.
     traceback: the leaf's own lines of a Python traceback, where it raised.
+    error_line: the line of its code, from 1, at which it raised or was stopped, where that is known.
+    error_at: where that line is written in the rubric's file.
     usage: what it asked of models.
     """
 
@@ -101,6 +106,8 @@ class LeafResult:
     seconds: float = 0.0
     output: str = ""
     traceback: str = ""
+    error_line: int | None = None
+    error_at: Source | None = None
     usage: Usage = field(default_factory=Usage)
 
     def __post_init__(self) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from itertools import groupby
 
 Frame = tuple[int, str]
 _DUMPED = re.compile(rb'^  File "(.*)", line (\d+) in (.*)$', re.MULTILINE)
 # faulthandler cuts what it prints.
 _DUMPED_NAME = 500
+# Python's own tracebacks repeat a line of a recursion as often.
+_REPEATED = 3
 _FATAL = b"Fatal Python error: "
 
 
@@ -47,9 +50,14 @@ def render(frames: tuple[Frame, ...], code: str, name: str) -> str:
 
     lines = code.splitlines()
     shown = []
-    for line, function in frames:
-        shown.append(f'  File "{name}", line {line}, in {function}')
+    for (line, function), same in groupby(frames):
+        count = len(list(same))
+        entry = [f'  File "{name}", line {line}, in {function}']
         source = clean(lines[line - 1].strip(), 200)
         if source:
-            shown.append(f"    {source}")
+            entry.append(f"    {source}")
+        shown += entry * min(count, _REPEATED)
+        if count > _REPEATED:
+            more = count - _REPEATED
+            shown.append(f"  [Previous line repeated {more} more time{'s' if more > 1 else ''}]")
     return "\n".join(shown)
