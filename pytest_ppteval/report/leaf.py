@@ -35,6 +35,7 @@ class LeafRecord(TypedDict):
     output: str
     traceback: str
     error_at: Place | None
+    details: str
     judging: dict[str, Any] | None
     file: str
     line: int
@@ -67,6 +68,7 @@ def leaf_record(node: ScoredNode, result: TaskResult) -> LeafRecord:
         output=node.result.output,
         traceback=node.result.traceback,
         error_at=place_record(node.result.error_at),
+        details=node.result.details,
         judging=usage_record(node.result.usage),
         file=node.node.source.path,
         line=node.node.source.line,

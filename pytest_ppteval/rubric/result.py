@@ -97,6 +97,7 @@ class LeafResult:
     traceback: the leaf's own lines of a Python traceback, where it raised.
     error_line: the line of its code, from 1, at which it raised or was stopped, where that is known.
     error_at: where that line is written in the rubric's file.
+    details: what people need to see beside the reason, such as an account of what else changed in the deck.
     usage: what it asked of models.
     """
 
@@ -108,6 +109,7 @@ class LeafResult:
     traceback: str = ""
     error_line: int | None = None
     error_at: Source | None = None
+    details: str = ""
     usage: Usage = field(default_factory=Usage)
 
     def __post_init__(self) -> None:
