@@ -24,7 +24,9 @@ ROOT = Path(__file__).parents[1]
 CASES, BASELINES = ROOT / "cases", ROOT / "baselines" / "cases"
 TASKS: dict[str, dict[str, Any]] = json.loads((CASES / "tasks.json").read_text("utf-8"))
 MAKERS = sorted((CASES / "decks").glob("make_*.py"))
-ORIGINAL = CASES / "decks" / "ferry_review.pptx"
+DECKS = sorted((CASES / "decks").glob("*.pptx"))
+# LibreOffice reads Chinese numerals of automatic lists, but writes such lists as plain bullets: its re-save is wrong.
+LOST_BY_LIBREOFFICE = {"图书馆年报-002"}
 
 
 def run(script: Path, folder: Path) -> None:
@@ -81,7 +83,7 @@ def test_a_rubric_has_two_levels_three_to_seven_leaves_and_guards_the_rest(task:
     assert all(leaf.scorer is not None for group in groups for leaf in group.children)
     assert 3 <= len(rubric.leaves) <= 7
     assert {leaf.is_critical for leaf in rubric.leaves} == {True, False}
-    assert "Nothing else changed" in {leaf.id for leaf in rubric.leaves}
+    assert rubric.leaves[-1].id in ("Nothing else changed", "其余内容未变")
 
 
 def test_the_suite_shows_both_forms_of_rubric_all_difficulties_and_a_budget() -> None:
@@ -90,8 +92,9 @@ def test_the_suite_shows_both_forms_of_rubric_all_difficulties_and_a_budget() ->
     assert any("budget" in task["misc"] for task in TASKS.values())
 
 
-def test_the_deck_holds_what_real_decks_hold() -> None:
-    deck = Presentation(str(ORIGINAL))
+@pytest.mark.parametrize("original", DECKS, ids=lambda path: path.stem)
+def test_a_deck_holds_what_real_decks_hold(original: Path) -> None:
+    deck = Presentation(str(original))
     slides = list(deck.slides)
     shapes = [shape for slide in slides for shape in slide.shapes]
     tags = {str(element.tag).split("}")[-1] for slide in slides for element in slide._element.iter("{*}*")}
@@ -101,12 +104,13 @@ def test_the_deck_holds_what_real_decks_hold() -> None:
     assert sum(shape.has_chart for shape in shapes) >= 3
     assert {"pic", "grpSp", "cxnSp", "transition", "AlternateContent", "timing", "hlinkClick", "fld"} <= tags
     assert sum(slide.has_notes_slide for slide in slides) >= 5
-    assert ORIGINAL.stat().st_size < 1_000_000
+    assert original.stat().st_size < 1_000_000
 
 
-def test_a_re_save_changes_nothing(tmp_path: Path) -> None:
-    Presentation(str(ORIGINAL)).save(str(tmp_path / "again.pptx"))
-    changes = compare_files(str(ORIGINAL), str(tmp_path / "again.pptx")).to_dict()
+@pytest.mark.parametrize("original", DECKS, ids=lambda path: path.stem)
+def test_a_re_save_changes_nothing(original: Path, tmp_path: Path) -> None:
+    Presentation(str(original)).save(str(tmp_path / "again.pptx"))
+    changes = compare_files(str(original), str(tmp_path / "again.pptx")).to_dict()
     assert {name: found for name, found in changes.items() if isinstance(found, list) and found} == {}
 
 
@@ -115,13 +119,15 @@ def test_a_re_save_changes_nothing(tmp_path: Path) -> None:
 def test_approved_outputs_saved_anew_by_libreoffice_still_score_one(tmp_path: Path) -> None:
     """LibreOffice gives shapes new ids and names and writes every slide anew: rubrics must look at what is shown."""
     (tmp_path / "in").mkdir()
-    decks = [Path(shutil.copy(BASELINES / task / "output.pptx", tmp_path / "in" / f"{task}.pptx")) for task in TASKS]
+    tasks = [task for task in TASKS if task not in LOST_BY_LIBREOFFICE]
+    decks = [Path(shutil.copy(BASELINES / task / "output.pptx", tmp_path / "in" / f"{task}.pptx")) for task in tasks]
     profile = f"-env:UserInstallation={(tmp_path / 'profile').as_uri()}"
     command = ["soffice", profile, "--headless", "--convert-to", "pptx:Impress MS PowerPoint 2007 XML"]
     subprocess.run([*command, "--outdir", tmp_path / "out", *decks], check=True, capture_output=True, timeout=300)
     short: dict[tuple[str, str], str] = {}
     with Sandbox() as sandbox:
-        for task, entry in TASKS.items():
+        for task in tasks:
+            entry = TASKS[task]
             result = score(
                 ROOT / entry["rubric_path"],
                 original=ROOT / entry["file_path"],

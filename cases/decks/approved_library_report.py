@@ -9,9 +9,10 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, Any
 
-from kit import NS, SLIDE_NUMBER, emu, placeholder, style_chart, theme
+from kit import NS, SLIDE_NUMBER, emu, light_grid, placeholder, style_chart, theme
 from lxml import etree
 from pptx.chart.data import CategoryChartData
+from pptx.dml.color import RGBColor
 from pptx.enum.chart import XL_CHART_TYPE, XL_LABEL_POSITION
 from pptx.oxml import parse_xml
 from pptx.util import Pt
@@ -117,6 +118,7 @@ def line_for_columns(deck: Deck) -> int:
     style_chart(chart, (), size=14)
     chart.has_title = True
     chart.chart_title.text_frame.text = "近五年到馆人次"
+    light_grid(chart.value_axis)
     chart.value_axis.minimum_scale, chart.value_axis.maximum_scale = 100, 260
     chart.value_axis.tick_labels.number_format, chart.value_axis.tick_labels.number_format_is_linked = "0", False
     series = chart.plots[0].series[0]
@@ -125,9 +127,9 @@ def line_for_columns(deck: Deck) -> int:
     series.format.line.color.theme_color = theme("ACCENT_1")
     series.marker.format.fill.solid()
     series.marker.format.fill.fore_color.theme_color = theme("ACCENT_1")
-    chart.plots[0].has_data_labels = True
-    labels = chart.plots[0].data_labels
+    labels = series.data_labels
     labels.show_value, labels.position = True, XL_LABEL_POSITION.ABOVE
+    series.points[1].data_label.position = XL_LABEL_POSITION.BELOW  # the lowest point: above it runs the line
     return 3
 
 
@@ -162,11 +164,11 @@ def add_holder(slide: Slide, holder: Shape, kind: str, text: str) -> None:
 
 
 def dress_sections(deck: Deck) -> int:
-    """A background in the theme's indigo and a push for each divider, in place of the transitions they had."""
+    """A background in dark green and a push for each divider, in place of the transitions they had."""
     for number in (3, 7, 11):
         slide = deck.slides[number]
         slide.background.fill.solid()
-        slide.background.fill.fore_color.theme_color = theme("ACCENT_4")
+        slide.background.fill.fore_color.rgb = RGBColor(0x24, 0x50, 0x3A)
         element = slide._element
         for old in [e for e in element if str(e.tag).endswith(("}transition", "}AlternateContent"))]:
             element.remove(old)

@@ -242,6 +242,12 @@ def label_on_the_last_point_only(deck: Deck) -> None:
     chart.plots[0].series[0].points[4].data_label._get_or_add_dLbl().find("{*}showVal").set("val", "1")
 
 
+@wrong("图书馆年报-004", "每点有数据标签")
+def labels_of_the_plot_overruled_by_the_series(deck: Deck) -> None:
+    """The series has labels of its own, for one point; those of the plot no longer count for the others."""
+    draw(deck).chart.plots[0].series[0].points[1].data_label._get_or_add_dLbl()
+
+
 @wrong("图书馆年报-004", "图表标题正确")
 def title_in_a_text_box(deck: Deck) -> None:
     draw(deck, title=None)

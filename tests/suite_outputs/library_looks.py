@@ -139,7 +139,7 @@ def animations_cleared(deck: Deck) -> None:
             slide._element.remove(timing)
 
 
-# --- 006: dividers in dark blue, with a push --------------------------------------------------------------------------
+# --- 006: dividers in dark green, with a push -------------------------------------------------------------------------
 
 SECTIONS = (3, 7, 11)
 
@@ -155,14 +155,14 @@ def set_transition(slide: Slide, inner: str = "<p:push/>") -> None:
     slide._element.find("{*}clrMapOvr").addnext(parse_xml(f"<p:transition {P}>{inner}</p:transition>"))
 
 
-def dress(deck: Deck, colours: Iterable[str] = ("002060",) * 3, inner: str = "<p:push/>") -> None:
+def dress(deck: Deck, colours: Iterable[str] = ("1B4332",) * 3, inner: str = "<p:push/>") -> None:
     for number, colour in zip(SECTIONS, colours, strict=True):
         fill_background(deck.slides[number], colour)
         set_transition(deck.slides[number], inner)
 
 
 @good("图书馆年报-006")
-def standard_dark_blue(deck: Deck) -> None:
+def pine_green_and_a_push_upwards(deck: Deck) -> None:
     dress(deck, inner='<p:push dir="u"/>')
 
 
@@ -171,14 +171,14 @@ def background_on_the_layout(deck: Deck) -> None:
     """The three slides have a layout of their own; its background serves as well as theirs."""
     [layout] = [one for one in deck.slide_layouts if one.name == "节标题"]
     fill = layout._element.find("{*}cSld/{*}bg/{*}bgPr/{*}solidFill")
-    fill.getparent().replace(fill, parse_xml(f'<a:solidFill {A}><a:srgbClr val="1F3864"/></a:solidFill>'))
+    fill.getparent().replace(fill, parse_xml(f'<a:solidFill {A}><a:srgbClr val="385723"/></a:solidFill>'))
     for number in SECTIONS:
         set_transition(deck.slides[number])
 
 
 @good_parts("图书馆年报-006")
-def darker_theme_blue_and_a_modern_push(parts: Parts) -> None:
-    blue = '<a:schemeClr val="accent4"><a:lumMod val="75000"/></a:schemeClr>'
+def darker_theme_green_and_a_modern_push(parts: Parts) -> None:
+    green = '<a:schemeClr val="accent3"><a:lumMod val="50000"/></a:schemeClr>'
     push = (
         '<mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"><mc:Choice '
         'xmlns:p14="http://schemas.microsoft.com/office/powerpoint/2010/main" Requires="p14"><p:transition '
@@ -188,39 +188,44 @@ def darker_theme_blue_and_a_modern_push(parts: Parts) -> None:
     for number in (4, 8, 12):
         name = f"ppt/slides/slide{number}.xml"
         head, _, rest = parts[name].partition("<p:spTree>")
-        background = f"<p:bg><p:bgPr><a:solidFill>{blue}</a:solidFill><a:effectLst/></p:bgPr></p:bg>"
+        background = f"<p:bg><p:bgPr><a:solidFill>{green}</a:solidFill><a:effectLst/></p:bgPr></p:bg>"
         body, _, _ = rest.partition("<p:clrMapOvr>")
         override = "<p:clrMapOvr><a:masterClrMapping/></p:clrMapOvr>"
         parts[name] = f"{head}{background}<p:spTree>{body}{override}{push}</p:sld>"
 
 
-@wrong("图书馆年报-006", "背景是深蓝色")
-def light_blue(deck: Deck) -> None:
-    dress(deck, ("9DC3E6",) * 3)
+@wrong("图书馆年报-006", "背景是深绿色")
+def light_green(deck: Deck) -> None:
+    dress(deck, ("A9D18E",) * 3)
 
 
-@wrong("图书馆年报-006", "背景是深蓝色")
-def blue_rectangles(deck: Deck) -> None:
+@wrong("图书馆年报-006", "背景是深绿色")
+def dark_blue(deck: Deck) -> None:
+    dress(deck, ("002060",) * 3)
+
+
+@wrong("图书馆年报-006", "背景是深绿色")
+def green_rectangles(deck: Deck) -> None:
     dress(deck)
     for number in SECTIONS:
         slide = deck.slides[number]
         slide._element.cSld.remove(slide._element.cSld.find("{*}bg"))
         sheet = slide.shapes.add_shape(MSO_SHAPE.RECTANGLE, 0, 0, deck.slide_width, deck.slide_height)
         sheet.fill.solid()
-        sheet.fill.fore_color.rgb = Rgb.from_string("002060")
+        sheet.fill.fore_color.rgb = Rgb.from_string("1B4332")
         slide.shapes._spTree.insert(2, sheet._element)
 
 
-@wrong("图书馆年报-006", "背景是深蓝色", "切换都是推入")
+@wrong("图书馆年报-006", "背景是深绿色", "切换都是推入")
 def last_divider_forgotten(deck: Deck) -> None:
     for number in SECTIONS[:2]:
-        fill_background(deck.slides[number], "002060")
+        fill_background(deck.slides[number], "1B4332")
         set_transition(deck.slides[number])
 
 
 @wrong("图书馆年报-006", "三张颜色相同")
-def three_blues(deck: Deck) -> None:
-    dress(deck, ("002060", "1F3864", "0B2545"))
+def three_greens(deck: Deck) -> None:
+    dress(deck, ("1B4332", "385723", "24503A"))
 
 
 @wrong("图书馆年报-006", "切换都是推入")
@@ -231,7 +236,7 @@ def wiped_not_pushed(deck: Deck) -> None:
 @wrong("图书馆年报-006", "切换都是推入")
 def old_transitions_left(deck: Deck) -> None:
     for number in SECTIONS:
-        fill_background(deck.slides[number], "002060")
+        fill_background(deck.slides[number], "1B4332")
 
 
 @wrong("图书馆年报-006", "文字看得清")
@@ -250,9 +255,9 @@ def every_slide_pushed(deck: Deck) -> None:
 
 
 @wrong("图书馆年报-006", "其余内容未变")
-def every_background_blue(deck: Deck) -> None:
+def every_background_green(deck: Deck) -> None:
     dress(deck)
-    fill_background(deck.slide_master, "002060")
+    fill_background(deck.slide_master, "1B4332")
 
 
 # --- 008: a picture set upright --------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Three dividers: one dark blue background, and the transition Push."""
+"""Three dividers: one dark green background, and the transition Push."""
 
 import colorsys
 
@@ -11,17 +11,17 @@ from shared import deck, may_not_change, slide_after
 SECTIONS = {4: "馆藏与服务", 8: "阅读推广与古籍保护", 12: "经费、问题与打算"}
 
 
-def dark_blue():
-    """三张节标题页的背景格式都是深蓝色的纯色填充。"""
+def dark_green():
+    """三张节标题页的背景格式都是深绿色的纯色填充。"""
     wrong = []
     for number, title in SECTIONS.items():
         rgb = background(slide_after(number))
-        if not is_dark_blue(rgb):
+        if not is_dark_green(rgb):
             wrong.append(f"“{title}”的背景是{named(rgb)}")
-    return ("；".join(wrong), 1 - len(wrong) / 3) if wrong else ("三张都是深蓝色背景", 1.0)
+    return ("；".join(wrong), 1 - len(wrong) / 3) if wrong else ("三张都是深绿色背景", 1.0)
 
 
-def same_blue():
+def same_green():
     """三张的背景颜色相同。"""
     found = [background(slide_after(number)) for number in SECTIONS]
     if None in found:
@@ -46,11 +46,11 @@ def background(slide):
     return None
 
 
-def is_dark_blue(rgb):
+def is_dark_green(rgb):
     if rgb is None:
         return False
     hue, _, sat = colorsys.rgb_to_hls(*rgb)
-    return 195 <= hue * 360 <= 262 and sat >= 0.18 and shine(rgb) <= 0.125
+    return 80 <= hue * 360 <= 176 and sat >= 0.12 and shine(rgb) <= 0.125
 
 
 def named(rgb):
@@ -100,13 +100,13 @@ def nothing_else():
 
 
 NAME = "统一节标题页"
-DESCRIPTION = "三张节标题页用同一种深蓝色背景和“推入”切换。"
+DESCRIPTION = "三张节标题页用同一种深绿色背景和“推入”切换。"
 TREE = [
     group(
         "背景与切换",
-        "深蓝、相同、推入。",
-        leaf(dark_blue, "背景是深蓝色", critical=True),
-        leaf(same_blue, "三张颜色相同", critical=True),
+        "深绿、相同、推入。",
+        leaf(dark_green, "背景是深绿色", critical=True),
+        leaf(same_green, "三张颜色相同", critical=True),
         leaf(pushed, "切换都是推入", critical=True),
         critical=True,
     ),
