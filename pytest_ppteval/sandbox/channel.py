@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,8 @@ def send(sock: socket.socket, message: Message, fds: Sequence[int] = (), *, dead
     data = len(body).to_bytes(4, "big") + body
     sock.settimeout(None if deadline is None else _left(deadline))
     if fds:
+        if sys.platform == "win32":
+            raise NotImplementedError
         sent = socket.send_fds(sock, [data], list(fds))
         data = data[sent:]
     if data:
@@ -48,6 +51,8 @@ def receive(sock: socket.socket, *, limit: int, deadline: float | None = None) -
 
 def receive_with_fds(sock: socket.socket, *, limit: int, count: int) -> tuple[Message, list[int]]:
     """As `receive`, without a deadline, with the descriptors that came along: exactly `count` or none."""
+    if sys.platform == "win32":
+        raise NotImplementedError
     head, fds, _, _ = socket.recv_fds(sock, 4, count)
     if not head:
         raise EOFError

@@ -34,7 +34,7 @@ def names_used(code: str) -> frozenset[str]:
     The last are for globals().get("ppt_diff"). Code that does not parse is searched for words instead, which finds
     more, never less.
     """
-    tree = _parse(code)
+    tree = parse(code)
     if tree is None:
         return frozenset(_WORD.findall(code))
     names: set[str] = set()
@@ -52,7 +52,7 @@ def names_used(code: str) -> frozenset[str]:
 
 def imports_of(code: str) -> frozenset[str]:
     """The modules that the code imports, by dotted name; `asyncio` too where it defines a coroutine."""
-    tree = _parse(code)
+    tree = parse(code)
     if tree is None:
         found: set[str] = set()
         for module, modules in _IMPORT.findall(code):
@@ -70,7 +70,8 @@ def imports_of(code: str) -> frozenset[str]:
     return frozenset(imported)
 
 
-def _parse(code: str) -> ast.Module | None:
+def parse(code: str) -> ast.Module | None:
+    """The code's syntax tree; None where it does not parse, or is too long to."""
     text = without_fence(code)
     if len(text) > _LONGEST:
         return None

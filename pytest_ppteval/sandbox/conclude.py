@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -33,19 +34,24 @@ class Printed:
     @classmethod
     def read(cls, fd: int, size: int, keep: int) -> Printed:
         """From the file `fd`, whose first `size` bytes the code printed itself."""
-        return cls(
-            os.pread(fd, min(size, keep + 1), 0), os.pread(fd, _DUMP, max(0, size - _DUMP)), os.pread(fd, _DUMP, size)
-        )
+        return cls(_at(fd, min(size, keep + 1), 0), _at(fd, _DUMP, max(0, size - _DUMP)), _at(fd, _DUMP, size))
 
 
-def conclude(job: Job, ending: Ending, status: int | None, printed: Printed, limits: Limits, seconds: float) -> Outcome:
-    """The outcome of a leaf. `status` is its process's wait status, where that ended by itself."""
+def _at(fd: int, count: int, offset: int) -> bytes:
+    if sys.platform == "win32":
+        os.lseek(fd, offset, os.SEEK_SET)
+        return os.read(fd, count)
+    return os.pread(fd, count, offset)
+
+
+def conclude(job: Job, ending: Ending, code: int | None, printed: Printed, limits: Limits, seconds: float) -> Outcome:
+    """The outcome of a leaf. `code` is its process's exit code (-n for signal n), where that ended by itself."""
     reason, violation, frames, head = ending.reason, ending.violation, ending.frames, printed.head
     if ending.status == "timeout":
         reason = f"no answer within {limits.wall:g} s"
         frames = trace.frames_of_dump(printed.dump, job.name)
     elif ending.status == "gone":
-        reason, violation = _crash(status, limits)
+        reason, violation = _crash(code, limits)
         head, frames = trace.split_crash(head, printed.tail, job.name)
     frames = trace.within(frames, job.code)
     return Outcome(
@@ -61,25 +67,28 @@ def conclude(job: Job, ending: Ending, status: int | None, printed: Printed, lim
     )
 
 
-def fate(status: int) -> str:
-    """A process's wait status for people."""
-    if os.WIFSIGNALED(status):
-        number = os.WTERMSIG(status)
-        try:
-            return f"killed by {signal.Signals(number).name}"
-        except ValueError:
-            return f"killed by signal {number}"
-    return f"exit code {os.waitstatus_to_exitcode(status)}"
+def fate(code: int) -> str:
+    """An exit code for people; -n stands for signal n, and large ones are Windows' own."""
+    if code >= 0:
+        return f"exception {code:#x}" if code >= 1 << 31 else f"exit code {code}"
+    return f"killed by {_signal(code) or f'signal {-code}'}"
 
 
-def _crash(status: int | None, limits: Limits) -> tuple[str, bool]:
+def _signal(code: int) -> str:
+    try:
+        return signal.Signals(-code).name
+    except ValueError:
+        return ""
+
+
+def _crash(code: int | None, limits: Limits) -> tuple[str, bool]:
     """The reason of a leaf that ended without a word, and whether that was a violation."""
-    if status is None:
+    if code is None:
         return "sandbox violation: it closed its channel", True
-    if os.WIFSIGNALED(status):
-        if os.WTERMSIG(status) == signal.SIGSYS:
-            return "sandbox violation: a system call of a foreign architecture (killed by SIGSYS)", True
-        if os.WTERMSIG(status) == signal.SIGXCPU:
-            return f"processor time limit of {limits.cpu} s", False
-        return fate(status), False
-    return f"{fate(status)} without a result", False
+    if code >= 0:
+        return f"{fate(code)} without a result", False
+    if _signal(code) == "SIGSYS":
+        return "sandbox violation: a system call of a foreign architecture (killed by SIGSYS)", True
+    if _signal(code) == "SIGXCPU":
+        return f"processor time limit of {limits.cpu} s", False
+    return fate(code), False

@@ -7,9 +7,10 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from pytest_ppteval.deck.model import PowerPointDiff
+    from pytest_ppteval.sandbox.channel import Message
 
 
 class Decks:
@@ -19,6 +20,7 @@ class Decks:
         self._paths: dict[str, str] = {}
         self._parsed: dict[str, Any] = {}  # presentations of python-pptx, which has no types
         self.computed_diff: PowerPointDiff | None = None
+        self._really_open: Any = None
 
     def parse(self, which: str, path: str) -> None:
         """Check the deck and open it with python-pptx. Raises whatever either of them raises."""
@@ -27,6 +29,25 @@ class Decks:
 
         self._parsed[which] = open_deck(read_deck(path))
         self._paths[which] = path
+
+    def parse_all(self, paths: Mapping[str, str], tell: Callable[[Message], None]) -> bool:
+        """Parse the decks, telling the host about it: "parsing" for each, "unusable" (False) for one that is."""
+        for which, path in paths.items():
+            tell({"t": "parsing", "which": which})
+            try:
+                self.parse(which, path)
+            except BaseException as error:
+                tell({"t": "unusable", "which": which, "why": _why(error)})
+                return False
+        return True
+
+    def diff_message(self, *, wanted: bool) -> Message:
+        """Compute the diff; for the host, with the diff as data if it wants that, or why there is none."""
+        try:
+            diff = self.diff()
+            return {"t": "diff", **({"data": diff.to_dict()} if wanted else {})}
+        except BaseException as error:
+            return {"t": "diff", "why": _why(error)}
 
     def diff(self) -> PowerPointDiff:
         """The diff of the two, computed once. Raises LookupError where there are not two."""
@@ -59,7 +80,7 @@ class Decks:
             for path in {self._paths[which], os.path.normpath(names.get(which, self._paths[which]))}:
                 waiting.setdefault(path, []).append(deck)
         opened: set[int] = set()
-        really_open = pptx.api.Presentation
+        really_open = self._really_open = self._really_open or pptx.api.Presentation
 
         def presentation(pptx: Any = None) -> Any:
             """As pptx.Presentation; a graded deck comes parsed already."""
@@ -81,6 +102,16 @@ class Decks:
         except ImportError:
             return
         numpy.random.seed(0)
+
+
+def _why(error: BaseException) -> str:
+    if isinstance(error, MemoryError):
+        return "memory"
+    from pytest_ppteval.deck.guard import DeckRejected
+
+    if isinstance(error, (DeckRejected, LookupError)) and str(error):
+        return str(error)[:2000]
+    return f"{type(error).__name__}: {error}"[:2000]
 
 
 def tame_pillow() -> None:

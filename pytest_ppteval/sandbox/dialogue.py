@@ -65,10 +65,10 @@ class Dialogue:
         pictures = (*(job.original_pictures or ()), *(job.modified_pictures or ()))
         self._pictures = {os.path.normpath(picture.image_path): picture.image_path for picture in pictures}
 
-    def run(self, *, uses_numpy: bool) -> Ending:
-        """Speak with the leaf until it is done, silent, gone or out of bounds."""
+    def run(self, *, uses_numpy: bool, more: bool) -> Ending:
+        """Speak with the leaf until it is done, silent, gone or out of bounds. `more`: its process takes another."""
         try:
-            send(self._channel, self._offer(uses_numpy), deadline=self._deadline)
+            send(self._channel, {**self._offer(uses_numpy), "more": more}, deadline=self._deadline)
             while True:
                 message = receive(self._channel, limit=self._limits.message, deadline=self._deadline)
                 ending = self._hear(message)
@@ -103,6 +103,9 @@ class Dialogue:
         kind = message["t"]
         if kind == "call":
             self._call(message)
+            return None
+        if kind == "picture":
+            self._picture(message)
             return None
         if kind == "result":
             return self._result(message)
@@ -141,6 +144,22 @@ class Dialogue:
             ) from error
         self._deadline += time.monotonic() - asked
         send(self._channel, {"t": "reply", "text": str(text)}, deadline=self._deadline)
+
+    def _picture(self, message: Message) -> None:
+        """Have a picture drawn that the leaf looks at for the first time."""
+        which, number = message.get("which"), message.get("number")
+        given = {"original": self._job.original_pictures, "modified": self._job.modified_pictures}
+        if which != "original" and which != "modified":
+            raise _SettledError(_violation("a picture of an unknown deck"))
+        if not any(picture.pending and picture.slide_number == number for picture in given[which] or ()):
+            raise _SettledError(_violation("a picture that it was not given"))
+        assert isinstance(number, int)
+        asked = time.monotonic()
+        why = self._job.draw(which, number)
+        if why:
+            raise _SettledError(Ending("unscored", reason=f"no picture of slide {number}: {one_line(why)}"))
+        self._deadline += time.monotonic() - asked
+        send(self._channel, {"t": "drawn"}, deadline=self._deadline)
 
     def _request(self, message: Message) -> ModelRequest:
         """The request of a message. Stops the dialogue where it is malformed or beyond a limit."""
@@ -202,7 +221,7 @@ def _is_number(value: object) -> TypeGuard[int | float]:
 def _listed(pictures: tuple[Picture, ...] | None) -> list[list[object]] | None:
     if pictures is None:
         return None
-    return [[picture.slide_number, picture.image_path, picture.slide_id] for picture in pictures]
+    return [[picture.slide_number, picture.image_path, picture.slide_id, picture.pending] for picture in pictures]
 
 
 def _frames(value: object) -> tuple[tuple[int, str], ...]:

@@ -42,11 +42,20 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A slide's picture as leaves see it. slide_number counts from 1; image_path is absolute."""
+    """A slide's picture as leaves see it. slide_number counts from 1; image_path is absolute.
+
+    pending: the file will be there once Job.draw was asked for it, which happens when the leaf looks at its path.
+    """
 
     slide_number: int
     image_path: str
     slide_id: str | None = None
+    pending: bool = False
+
+
+def cannot_draw(which: Which, number: int) -> str:  # noqa: ARG001 - Job.draw of a job without pending pictures
+    """Why a picture can't be drawn, where nothing draws any."""
+    return "nothing draws pictures here"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +65,8 @@ class Job:
     code: its source, with or without a ``` fence. name: its file name in tracebacks ("tasks.json leaf Title").
     original_path, modified_path: what the leaf finds in the globals of those names (with _ppt_ in the middle).
     original_pictures, modified_pictures: the slides' pictures; None where they cannot be had: the leaf is then unscored
-        for `pictures_reason` if it looks at them. They must have been named to Sandbox.open as readable.
+        for `pictures_reason` if it looks at them. They, or their folders, must have been named as readable before.
+    draw: draw(which, slide number) has a pending picture made; it returns why that can't be done, "" if it was.
     diff: what the leaf finds as ppt_diff; None for the sandbox's own diff of the two decks.
     """
 
@@ -68,6 +78,7 @@ class Job:
     modified_pictures: tuple[Picture, ...] | None = ()
     pictures_reason: str = "no pictures of the slides"
     diff: PowerPointDiff | None = None
+    draw: Callable[[Which, int], str] = cannot_draw
 
 
 @dataclass(frozen=True, slots=True)

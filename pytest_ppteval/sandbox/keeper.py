@@ -13,13 +13,16 @@ import os
 import select
 import signal
 import socket
+import sys
 import time
 from dataclasses import dataclass
 
-from pytest_ppteval.sandbox import leaf, linux, seccomp, shims
+from pytest_ppteval.sandbox import leaf, linux, macos, seccomp, shims
 from pytest_ppteval.sandbox.channel import Message, receive_with_fds, send
 from pytest_ppteval.sandbox.decks import Decks
 from pytest_ppteval.sandbox.policy import Plan
+
+assert sys.platform != "win32"  # for mypy: this module is for systems that fork
 
 _MESSAGE_LIMIT = 1 << 20
 # Descriptors of a leaf's process while it gets ready.
@@ -66,28 +69,24 @@ class Keeper:
             linux.drop_capabilities()
         if plan.landlock:
             self._ruleset = linux.landlock_ruleset(self._confinement.libraries, plan.landlock)
-            for path in (*self._paths.values(), *self._readable):
+            for path in self._paths.values():
                 with contextlib.suppress(OSError):  # a missing file is reported by whoever opens it
                     linux.grant_file(self._ruleset, path)
+            for path in self._readable:
+                with contextlib.suppress(OSError):
+                    linux.grant_readable(self._ruleset, path)
             linux.landlock_restrict(self._ruleset)
+        if plan.seatbelt:
+            macos.confine(macos.profile(self._confinement.libraries, self._paths.values(), self._readable))
         if self._confinement.keeper_filter is not None:
             seccomp.load(self._confinement.keeper_filter)
 
     def parse(self) -> None:
         """Parse the decks and say how that went."""
         gc.disable()  # parsing makes many objects and no garbage
-        for which, path in self._paths.items():
-            send(self._host, {"t": "parsing", "which": which})
-            try:
-                self._decks.parse(which, path)
-            except MemoryError:
-                send(self._host, {"t": "unusable", "which": which, "why": "memory"})
-                return
-            except BaseException as error:
-                send(self._host, {"t": "unusable", "which": which, "why": _why(error)})
-                return
-        self._settle()
-        send(self._host, {"t": "ready"})
+        if self._decks.parse_all(self._paths, lambda message: send(self._host, message)):
+            self._settle()
+            send(self._host, {"t": "ready"})
 
     def serve(self) -> None:
         """Answer the host until it hangs up."""
@@ -116,20 +115,15 @@ class Keeper:
         gc.enable()
 
     def _diff(self, *, wanted: bool) -> None:
-        try:
-            gc.disable()
-            diff = self._decks.diff()
-            self._settle()
-        except BaseException as error:
-            why = "memory" if isinstance(error, MemoryError) else _why(error)
-            send(self._host, {"t": "diff", "why": why})
-            return
+        gc.disable()
+        message = self._decks.diff_message(wanted=wanted)
+        self._settle()
         if self._spare is not None:
             # It was forked before there was a diff.
             _kill(self._spare[0])
             self._spare[1].close()
             self._spare = None
-        send(self._host, {"t": "diff", "data": diff.to_dict() if wanted else None})
+        send(self._host, message)
 
     def _start_leaf(self, message: Message, fds: list[int]) -> None:
         try:
@@ -218,7 +212,7 @@ class Keeper:
         os.dup2(fds[1], 2)
         os.close(fds[1])
         waiting.close()
-        leaf.run(channel, self._decks)
+        leaf.serve(channel, self._decks)
 
     def _confine_leaf(self) -> None:
         limits = self._limits
@@ -248,14 +242,6 @@ def main(host: socket.socket, task: Message, confinement: Confinement, zygote: i
         keeper.serve()
     finally:
         keeper.stop()
-
-
-def _why(error: BaseException) -> str:
-    from pytest_ppteval.deck.guard import DeckRejected
-
-    if isinstance(error, (DeckRejected, LookupError)) and str(error):
-        return str(error)[:2000]
-    return f"{type(error).__name__}: {error}"[:2000]
 
 
 def _wait(pid: int, seconds: float) -> int | None:

@@ -1,4 +1,4 @@
-"""One leaf's process: takes a job from its channel, runs the code, says what came of it. Runs confined.
+"""A leaf's process: takes a job from its channel, runs the code, says what came of it. Runs confined.
 
 Nothing here is trusted by the host: the code that runs may change every object of this process.
 """
@@ -12,7 +12,7 @@ import sys
 import threading
 import traceback
 import types
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from pytest_ppteval.sandbox import shims
 from pytest_ppteval.sandbox.channel import Message, receive, send
@@ -32,17 +32,39 @@ class _BadReturnError(Exception):
     """compute_score() is missing or returned something else than a reason and a score."""
 
 
-def run(channel: socket.socket, decks: Decks) -> None:
-    """Run the job that comes over `channel` and send its outcome."""
-    job = receive(channel, limit=_JOB_LIMIT)
+def serve(channel: socket.socket, decks: Decks) -> None:
+    """Run the job that comes over `channel`, and more if it says that more will come."""
+    more = True
+    while more:
+        job = receive(channel, limit=_JOB_LIMIT)
+        run(channel, decks, job)
+        more = bool(job["more"])
+
+
+class Alarm(Protocol):
+    """What watches over a leaf's time, where that is done in its own process."""
+
+    def pause(self) -> float:
+        """Stop the clock."""
+
+    def go_on(self, since: float) -> None:
+        """Let it run again, as if it had not run since then."""
+
+
+def run(channel: socket.socket, decks: Decks, job: Message, alarm: Alarm | None = None) -> None:
+    """Run a job and send its outcome."""
     limit = int(str(job["message_limit"]))
 
     one_at_a_time = threading.Lock()  # leaves may call the model from several threads
 
     def exchange(message: Message) -> Message:
         with one_at_a_time:
+            since = alarm.pause() if alarm else 0.0
             send(channel, message)
-            return receive(channel, limit=limit)
+            reply = receive(channel, limit=limit)
+            if alarm:
+                alarm.go_on(since)
+            return reply
 
     name, code = str(job["name"]), without_fence(str(job["code"]))
     outcome: Message
@@ -73,8 +95,13 @@ def _namespace(job: Message, decks: Decks, name: str, exchange: object) -> dict[
     for which in ("original", "modified"):
         given = job[f"{which}_pictures"]
         if isinstance(given, list):
-            pictures[which] = [shims.SlideScreenshot(*picture) for picture in given]
-            known.update(os.path.normpath(picture.image_path) for picture in pictures[which])
+            pictures[which] = [
+                shims.PendingScreenshot(which, number, path, slide_id)
+                if pending
+                else shims.SlideScreenshot(number, path, slide_id)
+                for number, path, slide_id, pending in given
+            ]
+            known.update(os.path.normpath(path) for _, path, _, _ in given)
         else:
             pictures[which] = shims.UnavailablePictures(str(job["pictures_reason"]))
     shims.connect(exchange, known, int(str(job["message_limit"])) * 9 // 10)  # type: ignore[arg-type]  # exchange is run's
@@ -99,6 +126,7 @@ def _namespace(job: Message, decks: Decks, name: str, exchange: object) -> dict[
 
 
 def _execute(code: str, name: str, namespace: dict[str, object]) -> object:
+    linecache.cache.clear()  # of the leaf before, if there was one
     linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)
     exec(compile(code, name, "exec", dont_inherit=True), namespace)
     compute = namespace.get("compute_score")

@@ -19,7 +19,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+assert sys.platform != "win32"  # for mypy: this module is for systems that fork
+
 LINUX = sys.platform == "linux"
+_O_PATH: int = getattr(os, "O_PATH", 0)  # Linux only
 _libc = ctypes.CDLL(None, use_errno=True) if LINUX else None
 
 PR_SET_PDEATHSIG = 1
@@ -111,7 +114,7 @@ def landlock_ruleset(rules: Mapping[str, int], abi: int) -> int:
     try:
         for path, rights in rules.items():
             try:
-                fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
+                fd = os.open(path, _O_PATH | os.O_CLOEXEC)
             except (FileNotFoundError, NotADirectoryError, PermissionError):
                 continue
             try:
@@ -134,7 +137,7 @@ def grant(ruleset: int, fd: int, rights: int) -> None:
 
 def grant_file(ruleset: int, path: str) -> None:
     """Allow reading the regular file at `path`, and nothing else: a symbolic link would grant what it points to."""
-    fd = os.open(path, os.O_PATH | os.O_CLOEXEC | os.O_NOFOLLOW)
+    fd = os.open(path, _O_PATH | os.O_CLOEXEC | os.O_NOFOLLOW)
     try:
         if stat.S_ISREG(os.fstat(fd).st_mode):
             grant(ruleset, fd, READ_FILE)
@@ -144,7 +147,7 @@ def grant_file(ruleset: int, path: str) -> None:
 
 def grant_readable(ruleset: int, path: str) -> None:
     """Allow reading the regular file at `path`, or the files of the folder there, without listing it. No links."""
-    fd = os.open(path, os.O_PATH | os.O_CLOEXEC | os.O_NOFOLLOW)
+    fd = os.open(path, _O_PATH | os.O_CLOEXEC | os.O_NOFOLLOW)
     try:
         if stat.S_ISREG(os.fstat(fd).st_mode) or stat.S_ISDIR(os.fstat(fd).st_mode):
             grant(ruleset, fd, READ_FILE)
@@ -217,7 +220,7 @@ def set_limits(**limits: int | tuple[int, int]) -> None:
         if LINUX:
             resource.setrlimit(number, (soft, hard))
         else:
-            # macOS refuses some of them (AS); there the level is "weak" anyway, and says so.
+            # macOS refuses some of them (AS); docs/sandbox.md says so.
             with contextlib.suppress(ValueError, OSError):
                 resource.setrlimit(number, (soft, hard))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import platform
+import sys
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ LAYERS: tuple[Layer, ...] = get_args(Layer)
 # to step down to. They can only take layers away, and the level tells.
 LAYERS_VARIABLE = "PPTEVAL_SANDBOX_LAYERS"
 ABI_VARIABLE = "PPTEVAL_SANDBOX_LANDLOCK_ABI"
+# "plain" for processes without fork, as on Windows.
+PROCESSES_VARIABLE = "PPTEVAL_SANDBOX_PROCESSES"
 
 
 class SandboxUnavailable(RuntimeError):  # noqa: N818 - it names a state of the machine
@@ -29,8 +32,8 @@ class SandboxUnavailable(RuntimeError):  # noqa: N818 - it names a state of the 
 class Level(NamedTuple):
     """How far a leaf is confined.
 
-    name: "full" = Landlock and seccomp; "partial" = one of them; "weak" = neither, only separate processes with limits
-        and a clean environment; "off" = as weak, and by the user's own wish.
+    name: "full" = Landlock and seccomp; "partial" = one of them, or macOS' Seatbelt; "weak" = neither, only separate
+        processes with limits and a clean environment; "off" = as weak, and by the user's own wish.
     detail: what it rests on, or what is missing and why.
     """
 
@@ -44,13 +47,18 @@ class Level(NamedTuple):
 class Plan(NamedTuple):
     """What the sandbox's processes apply to themselves.
 
-    landlock: the Landlock version to use, 0 for none. seccomp: whether to load a filter.
+    landlock: the Landlock version to use, 0 for none. seccomp: whether to load a filter. seatbelt: macOS' own profile.
     privileges: whether to give up privileges (no_new_privs, capabilities); not in mode "off".
+    fork: whether a task's processes are forked; else each leaf gets an interpreter that is started for it.
+    share: whether leaves that provably leave no trace may have a process in common.
     """
 
-    landlock: int
-    seccomp: bool
-    privileges: bool
+    landlock: int = 0
+    seccomp: bool = False
+    seatbelt: bool = False
+    privileges: bool = True
+    fork: bool = True
+    share: bool = False
 
 
 def probe(mode: Mode, *, layers: Iterable[Layer] | None = None, max_landlock_abi: int | None = None) -> Level:
@@ -67,34 +75,60 @@ def make_plan(
     """What to apply, and what that amounts to. Raises SandboxUnavailable, see `probe`."""
     if mode not in get_args(Mode):
         raise ValueError(f"sandbox mode {mode!r}: use one of {', '.join(get_args(Mode))}")
-    if mode == "off":
-        return Plan(0, False, False), Level("off", "rubric code can read, write and connect as you can")
-    # ctypes is not free, and a run with mode "off" does without.
-    from pytest_ppteval.sandbox import linux
-
-    wanted = frozenset(_layers_wanted() if layers is None else layers)
-    if max_landlock_abi is None:
-        max_landlock_abi = int(os.environ.get(ABI_VARIABLE) or linux.NEWEST_ABI)
-    abi = min(linux.landlock_abi(), max_landlock_abi) if "landlock" in wanted else 0
-    missing = linux.seccomp_missing() if "seccomp" in wanted else "switched off"
-    plan = Plan(abi, not missing, True)
-    landlock_text = f"Landlock ABI {abi}" if abi else f"no Landlock: {_why_no_landlock(wanted)}"
-    seccomp_text = "seccomp" if not missing else f"no seccomp: {missing}"
-    if abi and not missing:
-        return plan, Level("full", f"{landlock_text}, {seccomp_text}")
-    if not abi and missing and not linux.LINUX:
-        level = Level("weak", f"{platform.system()} has neither Landlock nor seccomp: separate processes only")
-    elif not abi and missing:
-        level = Level("weak", f"{landlock_text}, {seccomp_text}: separate processes only")
-    else:
-        level = Level("partial", f"{landlock_text}, {seccomp_text}")
-    if mode == "require":
+    plan, level = _plan_off() if mode == "off" else _plan(layers, max_landlock_abi)
+    if mode == "require" and level.name != "full":
         raise SandboxUnavailable(
             f"sandbox required, but only {level} here: run on Linux 5.13 or later (x86_64 or aarch64) with Landlock "
             "enabled (CONFIG_SECURITY_LANDLOCK, and landlock in the lsm= boot list), or accept this level with "
             "--ppteval-sandbox=auto"
         )
     return plan, level
+
+
+def _plan_off() -> tuple[Plan, Level]:
+    return (
+        Plan(privileges=False, fork=_can_fork(), share=True),
+        Level("off", "rubric code can read, write and connect as you can"),
+    )
+
+
+def _can_fork() -> bool:
+    chosen = os.environ.get(PROCESSES_VARIABLE)
+    if chosen not in (None, "", "plain"):
+        raise ValueError(f"{PROCESSES_VARIABLE}={chosen}: use plain, or leave it out")
+    return sys.platform != "win32" and not chosen
+
+
+def _plan(layers: Iterable[Layer] | None, max_landlock_abi: int | None) -> tuple[Plan, Level]:
+    """What this machine has."""
+    if sys.platform == "win32" or not _can_fork():
+        from pytest_ppteval.sandbox.windows import level_detail
+
+        return Plan(fork=False, share=True), Level("weak", level_detail())
+    if sys.platform == "darwin":
+        from pytest_ppteval.sandbox import macos
+
+        wanted = _layers_wanted() if layers is None else tuple(layers)
+        missing = macos.missing() if wanted else "switched off"
+        if missing:
+            return Plan(), Level("weak", f"no Seatbelt: {missing}: separate processes only")
+        return Plan(seatbelt=True), Level("partial", macos.DETAIL)
+    # ctypes is not free, and a run with mode "off" does without.
+    from pytest_ppteval.sandbox import linux
+
+    kinds = frozenset(_layers_wanted() if layers is None else layers)
+    if max_landlock_abi is None:
+        max_landlock_abi = int(os.environ.get(ABI_VARIABLE) or linux.NEWEST_ABI)
+    abi = min(linux.landlock_abi(), max_landlock_abi) if "landlock" in kinds else 0
+    without = linux.seccomp_missing() if "seccomp" in kinds else "switched off"
+    plan = Plan(abi, not without)
+    landlock_text = f"Landlock ABI {abi}" if abi else f"no Landlock: {_why_no_landlock(kinds)}"
+    seccomp_text = "seccomp" if not without else f"no seccomp: {without}"
+    if abi and not without:
+        return plan, Level("full", f"{landlock_text}, {seccomp_text}")
+    if abi or not without:
+        return plan, Level("partial", f"{landlock_text}, {seccomp_text}")
+    return plan, Level("weak", f"{landlock_text}, {seccomp_text}: separate processes only")
 
 
 def _layers_wanted() -> tuple[Layer, ...]:

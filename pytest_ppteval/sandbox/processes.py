@@ -1,26 +1,24 @@
-"""The sandbox's own processes as the host sees them: the zygote, and a keeper for each task. Part of host.py's side."""
+"""The processes that fork, as the host sees them: the zygote, and a keeper for each task. Behind seam.py."""
 
 from __future__ import annotations
 
 import contextlib
-import importlib.util
-import json
 import os
 import socket
 import subprocess
 import sys
 import tempfile
 import time
-from pathlib import Path
 from typing import IO
 
 from pytest_ppteval.sandbox.channel import BrokenMessageError, Message, receive, send
+from pytest_ppteval.sandbox.conclude import fate
 from pytest_ppteval.sandbox.job import SandboxError
+from pytest_ppteval.sandbox.launch import CONTROL_LIMIT, DIFF_LIMIT, PATIENCE, boot, environment
+from pytest_ppteval.sandbox.seam import Place, output_file
 from pytest_ppteval.sandbox.text import one_line
 
-PATIENCE = 10.0  # seconds for the sandbox's own processes to do something that takes them milliseconds
-_CONTROL_LIMIT = 1 << 20
-_PACKAGES = ("pytest_ppteval", "pptx", "lxml", "PIL", "numpy", "typing_extensions", "xlsxwriter")
+assert sys.platform != "win32"  # for mypy: this module is for systems that fork
 
 
 class Zygote:
@@ -32,8 +30,8 @@ class Zygote:
         self._control, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-s", "-P", "-c", _boot(theirs.fileno())],
-                env=_environment(),
+                [sys.executable, "-s", "-P", "-c", boot(f"zygote.main({theirs.fileno()})")],
+                env=environment(),
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=self._log,
@@ -45,20 +43,27 @@ class Zygote:
         self._number = 0
         self._exits: dict[int, int] = {}
         self._busy = True  # in the middle of a message, if an exception left it so
-        send(self._control, config, deadline=self._ready_by)
+        with contextlib.suppress(ConnectionError):  # dead on arrival: _wait_ready tells why
+            send(self._control, config, deadline=self._ready_by)
         self._busy = False
 
     def usable(self) -> bool:
         """Whether it lives and no message to it was cut short."""
         return not self._busy and self._process.poll() is None
 
-    def open(self, message: Message, theirs: socket.socket) -> int:
-        """Ask for a keeper with `theirs` as its end of the session's socket; returns its number."""
+    def open(self, task: Message) -> Keeper:
+        """Ask for a keeper. Raises SandboxError."""
         self._wait_ready()
         self._drain()
         self._number += 1
-        self._send({**message, "t": "open", "id": self._number}, (theirs.fileno(),))
-        return self._number
+        ours, theirs = socket.socketpair()
+        try:
+            with theirs:
+                self._send({**task, "t": "open", "id": self._number}, (theirs.fileno(),))
+        except BaseException:
+            ours.close()
+            raise
+        return Keeper(self, self._number, ours)
 
     def kill(self, number: int) -> None:
         """Kill a keeper, and with it its leaf."""
@@ -66,11 +71,11 @@ class Zygote:
             self._send({"t": "kill", "id": number})
 
     def exit_status(self, number: int) -> int | None:
-        """The wait status of a keeper that has ended or is ending; None if that cannot be told."""
+        """The exit code of a keeper that has ended or is ending, -n for signal n; None if that cannot be told."""
         end = time.monotonic() + 2
         with contextlib.suppress(EOFError, ConnectionError, TimeoutError, BrokenMessageError):
             while number not in self._exits:
-                self._note(receive(self._control, limit=_CONTROL_LIMIT, deadline=end))
+                self._note(receive(self._control, limit=CONTROL_LIMIT, deadline=end))
         return self._exits.pop(number, None)
 
     def close(self) -> None:
@@ -96,7 +101,7 @@ class Zygote:
             return
         self._busy = True
         try:
-            receive(self._control, limit=_CONTROL_LIMIT, deadline=self._ready_by)
+            receive(self._control, limit=CONTROL_LIMIT, deadline=self._ready_by)
         except (EOFError, ConnectionError, TimeoutError, BrokenMessageError) as error:
             said = one_line(os.pread(self._log.fileno(), 1 << 16, 0).decode("utf-8", "replace")[-400:])
             what = "took too long to start" if isinstance(error, TimeoutError) else "could not start"
@@ -111,10 +116,10 @@ class Zygote:
                 self._control.settimeout(0)
                 if not self._control.recv(1, socket.MSG_PEEK):
                     return
-                self._note(receive(self._control, limit=_CONTROL_LIMIT, deadline=time.monotonic() + PATIENCE))
+                self._note(receive(self._control, limit=CONTROL_LIMIT, deadline=time.monotonic() + PATIENCE))
 
     def _note(self, message: Message) -> None:
-        self._exits[int(str(message["id"]))] = int(str(message["status"]))
+        self._exits[int(str(message["id"]))] = os.waitstatus_to_exitcode(int(str(message["status"])))
         while len(self._exits) > 100:
             self._exits.pop(next(iter(self._exits)))
 
@@ -131,9 +136,10 @@ class Keeper:
     """A keeper's process, as the host sees it."""
 
     def __init__(self, zygote: Zygote, number: int, sock: socket.socket) -> None:
-        self.zygote = zygote
-        self.number = number
+        self._zygote = zygote
+        self._number = number
         self._sock = sock
+        self._leaves = 0
         self._busy = False
 
     @property
@@ -141,58 +147,55 @@ class Keeper:
         """Whether no message was cut short by an exception."""
         return not self._busy
 
-    def send(self, message: Message, fds: tuple[int, ...] = ()) -> None:
-        """Send it a message. Raises as channel.send."""
+    def hear(self, patience: float) -> Message:
+        """See TaskProcesses."""
+        return self._receive(patience)
+
+    def diff(self, patience: float, *, wanted: bool) -> Message:
+        """See TaskProcesses."""
+        self._send({"t": "diff", "wanted": wanted})
+        return self._receive(patience, DIFF_LIMIT)
+
+    def start_leaf(self) -> Place:
+        """See TaskProcesses."""
+        self._leaves += 1
+        ours, theirs = socket.socketpair()
+        output = output_file()
+        try:
+            with theirs:
+                self._send({"t": "leaf", "id": self._leaves}, (theirs.fileno(), output.fileno()))
+        except BaseException:
+            ours.close()
+            output.close()
+            raise
+        return Place(self._leaves, ours, output)
+
+    def end_leaf(self, number: int, *, trace: bool, grace: float, report: bool) -> int | None:
+        """See TaskProcesses."""
+        self._send({"t": "end", "id": number, "trace": trace, "grace": grace, "report": report})
+        status = self._receive(PATIENCE)["status"] if report else None
+        return os.waitstatus_to_exitcode(status) if isinstance(status, int) else None
+
+    def fate(self) -> str:
+        """See TaskProcesses."""
+        code = self._zygote.exit_status(self._number)
+        return "cause unknown" if code is None else fate(code)
+
+    def close(self) -> None:
+        """Kill it, and with it its leaves."""
+        self._sock.close()
+        self._zygote.kill(self._number)
+
+    def _send(self, message: Message, fds: tuple[int, ...] = ()) -> None:
         self._busy = True
         send(self._sock, message, fds, deadline=time.monotonic() + PATIENCE)
         self._busy = False
 
-    def receive(self, patience: float, limit: int = _CONTROL_LIMIT) -> Message:
-        """Its next message, within `patience` seconds. Raises as channel.receive."""
+    def _receive(self, patience: float, limit: int = CONTROL_LIMIT) -> Message:
         self._busy = True
         message = receive(self._sock, limit=limit, deadline=time.monotonic() + patience)
         self._busy = False
         return message
-
-    def close(self) -> None:
-        """Kill it, and with it its leaf."""
-        self._sock.close()
-        self.zygote.kill(self.number)
-
-
-def _environment() -> dict[str, str]:
-    """The sandbox's environment: nothing of the user's but what the loader may need to start Python at all."""
-    kept = {name: os.environ[name] for name in ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH") if name in os.environ}
-    return kept | {
-        "PATH": "/usr/bin:/bin",
-        "HOME": "/nonexistent",
-        "LANG": "C.UTF-8",
-        "TZ": "UTC",
-        "PYTHONHASHSEED": "0",
-        "PYTHONUTF8": "1",
-        "PYTHONIOENCODING": "utf-8:backslashreplace",
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "OPENBLAS_NUM_THREADS": "1",
-        "OMP_NUM_THREADS": "1",
-        "MKL_NUM_THREADS": "1",
-        "MALLOC_ARENA_MAX": "2",
-    }
-
-
-def _boot(fd: int) -> str:
-    """The zygote's program: finds the packages that this process would import, wherever they are installed."""
-    places = []
-    for name in _PACKAGES:
-        spec = importlib.util.find_spec(name)
-        if spec is not None and spec.origin is not None:
-            origin = Path(spec.origin)
-            place = str((origin.parent.parent if spec.submodule_search_locations else origin.parent).resolve())
-            if place not in places:
-                places.append(place)
-    return (
-        f"import sys; sys.path.extend(p for p in {json.dumps(places)} if p not in sys.path)\n"
-        f"from pytest_ppteval.sandbox.zygote import main\nmain({fd})"
-    )
 
 
 def _set_dumpable(value: bool) -> bool:

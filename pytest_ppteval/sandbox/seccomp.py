@@ -16,9 +16,12 @@ import errno
 import os
 import platform
 import struct
+import sys
 from typing import Literal
 
-from pytest_ppteval.sandbox.linux import ARCHITECTURES, PR_SET_SECCOMP, prctl
+assert sys.platform != "win32"  # for mypy: this module is for systems that fork
+
+from pytest_ppteval.sandbox.linux import ARCHITECTURES, PR_SET_SECCOMP, prctl  # noqa: E402 - see above
 
 Profile = Literal["leaf", "keeper", "renderer"]
 

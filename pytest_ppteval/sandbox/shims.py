@@ -45,6 +45,27 @@ class SlideScreenshot:
     slide_id: str | None = None
 
 
+class PendingScreenshot(SlideScreenshot):
+    """A picture that is drawn when its path is first looked at. Where it can't be drawn, the leaf is unscored."""
+
+    def __init__(self, which: str, slide_number: int, path: str, slide_id: str | None) -> None:
+        self.slide_number = slide_number
+        self.slide_id = slide_id
+        self._which = which
+        self._path = path
+        self._drawn = False
+
+    @property
+    def image_path(self) -> str:  # type: ignore[override]  # read-only here
+        """The picture's file, which is there from now on."""
+        if not self._drawn:
+            _link.ask({"t": "picture", "which": self._which, "number": self.slide_number})
+            self._drawn = True
+        return self._path
+
+    __hash__ = None  # type: ignore[assignment]  # as of the class above
+
+
 class _Link:
     """This leaf's way to the host."""
 

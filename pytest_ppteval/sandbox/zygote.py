@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import faulthandler
 import gc
-import importlib
 import importlib.util
 import os
 import select
@@ -19,30 +18,15 @@ import sys
 import sysconfig
 import warnings
 
-from pytest_ppteval.sandbox import keeper, linux, seccomp
+from pytest_ppteval.sandbox import keeper, linux, macos, seccomp
 from pytest_ppteval.sandbox.channel import Message, receive, receive_with_fds, send
 from pytest_ppteval.sandbox.decks import tame_pillow
 from pytest_ppteval.sandbox.policy import Plan
+from pytest_ppteval.sandbox.preload import preload
+
+assert sys.platform != "win32"  # for mypy: this module is for systems that fork
 
 _MESSAGE_LIMIT = 16 << 20
-_ALWAYS = (
-    "pptx", "pptx.util", "pptx.dml.color", "pptx.enum.text", "pptx.enum.shapes", "pptx.enum.dml", "pptx.enum.chart",
-    "lxml.etree", "pytest_ppteval.deck.guard", "pytest_ppteval.deck.diff", "pytest_ppteval.deck.model",
-    "re", "os.path", "math", "random", "difflib", "collections", "itertools", "functools", "hashlib", "pathlib",
-    "zipfile", "json", "base64", "io", "string", "typing", "dataclasses", "unicodedata", "xml.etree.ElementTree",
-    "encodings.idna",
-)  # fmt: skip
-# What a leaf may have the zygote import for it: the zygote is not confined, and importing runs a module's code.
-_MAY_PRELOAD = frozenset({"pptx", "lxml", "PIL", "numpy", *_ALWAYS}) | frozenset(
-    ("asyncio", "colorsys", "copy", "csv", "datetime", "decimal", "enum", "fractions", "heapq", "html", "operator",
-     "statistics", "struct", "textwrap", "time", "urllib.parse", "xml.dom.minidom", "zlib")
-)  # fmt: skip
-_REFUSED = frozenset({"PIL.EpsImagePlugin", "PIL.ImageGrab", "PIL.ImageShow", "PIL.ImageTk", "PIL.ImageQt"})
-
-
-def _may_preload(name: str) -> bool:
-    top = name.partition(".")[0]
-    return name not in _REFUSED and (name in _MAY_PRELOAD or top in {"pptx", "lxml", "PIL", "numpy"})
 
 
 def _libraries() -> dict[str, int]:
@@ -56,18 +40,12 @@ def _libraries() -> dict[str, int]:
             places.add(os.path.dirname(spec.origin) if spec.submodule_search_locations else spec.origin)
     places |= {"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache"}
     places |= {"/etc/localtime", "/etc/mime.types", "/usr/share/zoneinfo", "/usr/share/fonts"}
+    if sys.platform == "darwin":
+        places |= set(macos.LIBRARIES)
     rights = {os.path.realpath(place): linux.READ for place in places if place and os.path.exists(place)}
     rights["/dev/null"] = linux.READ_FILE | linux.WRITE_FILE
     rights["/dev/zero"] = rights["/dev/urandom"] = linux.READ_FILE
     return rights
-
-
-def _preload(names: list[str]) -> None:
-    for name in (*_ALWAYS, *names):
-        if _may_preload(name):
-            # A module that is missing or broken is the leaf's to find out, when it imports it itself.
-            with contextlib.suppress(Exception):
-                importlib.import_module(name)
 
 
 class _Zygote:
@@ -183,11 +161,13 @@ def main(fd: int) -> None:
     faulthandler.enable(file=2, all_threads=False)
     faulthandler.register(signal.SIGUSR1, file=2, all_threads=False, chain=False)
     tame_pillow()
-    _preload([str(name) for name in config["preload"]])  # type: ignore[attr-defined]  # written by our own host
-    plan = Plan(int(str(config["landlock"])), bool(config["seccomp"]), bool(config["privileges"]))
+    preload([str(name) for name in config["preload"]])  # type: ignore[attr-defined]  # written by our own host
+    plan = Plan(
+        int(str(config["landlock"])), bool(config["seccomp"]), bool(config["seatbelt"]), bool(config["privileges"])
+    )
     confinement = keeper.Confinement(
         plan,
-        _libraries() if plan.landlock else {},
+        _libraries() if plan.landlock or plan.seatbelt else {},
         seccomp.build("keeper", plan.landlock) if plan.seccomp else None,
         seccomp.build("leaf", plan.landlock) if plan.seccomp else None,
     )

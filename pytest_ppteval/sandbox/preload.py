@@ -1,0 +1,38 @@
+"""What the sandbox imports before any leaf runs, so that leaves need not. Runs in the sandbox only."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_ALWAYS = (
+    "pptx", "pptx.util", "pptx.dml.color", "pptx.enum.text", "pptx.enum.shapes", "pptx.enum.dml", "pptx.enum.chart",
+    "lxml.etree", "pytest_ppteval.deck.guard", "pytest_ppteval.deck.diff", "pytest_ppteval.deck.model",
+    "re", "os.path", "math", "random", "difflib", "collections", "itertools", "functools", "hashlib", "pathlib",
+    "zipfile", "json", "base64", "io", "string", "typing", "dataclasses", "unicodedata", "xml.etree.ElementTree",
+    "encodings.idna",
+)  # fmt: skip
+# What a leaf may have the zygote import for it: the zygote is not confined, and importing runs a module's code.
+_MAY_PRELOAD = frozenset({"pptx", "lxml", "PIL", "numpy", *_ALWAYS}) | frozenset(
+    ("asyncio", "colorsys", "copy", "csv", "datetime", "decimal", "enum", "fractions", "heapq", "html", "operator",
+     "statistics", "struct", "textwrap", "time", "urllib.parse", "xml.dom.minidom", "zlib")
+)  # fmt: skip
+_REFUSED = frozenset({"PIL.EpsImagePlugin", "PIL.ImageGrab", "PIL.ImageShow", "PIL.ImageTk", "PIL.ImageQt"})
+
+
+def _may_preload(name: str) -> bool:
+    top = name.partition(".")[0]
+    return name not in _REFUSED and (name in _MAY_PRELOAD or top in {"pptx", "lxml", "PIL", "numpy"})
+
+
+def preload(names: Iterable[str]) -> None:
+    """Import what most leaves need, and of `names` what is known to do no harm."""
+    for name in (*_ALWAYS, *names):
+        if _may_preload(name):
+            # A module that is missing or broken is the leaf's to find out, when it imports it itself.
+            with contextlib.suppress(Exception):
+                importlib.import_module(name)

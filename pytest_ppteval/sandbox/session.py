@@ -1,0 +1,319 @@
+"""One task as the host sees it: waits for its decks, runs its leaves one by one, outlives whatever they do."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pytest_ppteval.sandbox.channel import BrokenMessageError
+from pytest_ppteval.sandbox.code import imports_of
+from pytest_ppteval.sandbox.conclude import Printed, conclude
+from pytest_ppteval.sandbox.dialogue import Dialogue, Ending
+from pytest_ppteval.sandbox.job import Answer, DeckUnusable, Job, Limits, Outcome, SandboxError, Which
+from pytest_ppteval.sandbox.seam import Place, Processes, TaskProcesses
+from pytest_ppteval.sandbox.text import one_line, size
+from pytest_ppteval.sandbox.traceless import leaves_no_trace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+
+    from pytest_ppteval.deck.model import PowerPointDiff
+
+# Seconds of leaves after which a process that is used again is given up: its processor time has a limit, too.
+_SHARED_SECONDS = 1.0
+
+
+class TaskSession:
+    """One task's decks, and its leaves, one at a time. Made by Sandbox.open.
+
+    processes: gives the sandbox's processes. share: whether leaves that leave no trace may have a process in common.
+    decks, readable: absolute paths.
+    """
+
+    def __init__(
+        self,
+        processes: Callable[[], Processes],
+        share: bool,
+        limits: Limits,
+        decks: dict[str, str | None],
+        readable: tuple[str, ...],
+    ) -> None:
+        self._processes = processes
+        self._share = share
+        self._limits = limits
+        self._decks = decks
+        self._readable = readable
+        self._keeper: TaskProcesses | None = None
+        # A process that is used again, for leaves that leave no trace, and the seconds that they took.
+        self._shared: Place | None = None
+        self._shared_seconds = 0.0
+        self._ready = False
+        self._unusable: DeckUnusable | None = None
+        self._has_diff = False
+        self._diff: PowerPointDiff | None = None
+        self._closed = False
+
+    def connect(self) -> None:
+        """Have the decks parsed, in the background. Raises SandboxError."""
+        limits = self._limits
+        self._keeper = self._processes().open(
+            {
+                **self._decks,
+                "readable": list(self._readable),
+                "wall": limits.wall,
+                "limits": {
+                    "cpu": limits.cpu,
+                    "memory": limits.memory,
+                    "file_size": limits.file_size,
+                    "open_files": limits.open_files,
+                },
+            }
+        )
+        self._ready = self._has_diff = False
+
+    def ready(self) -> None:
+        """Wait until the decks are parsed.
+
+        Raises DeckUnusable where the guard or python-pptx refuses one, SandboxError where the sandbox fails.
+        """
+        if self._unusable is not None:
+            raise self._unusable
+        if self._closed:
+            raise SandboxError("this task's session is closed")
+        if self._keeper is None:
+            self.connect()
+        if not self._ready:
+            self._wait_parsed()
+
+    def diff(self) -> PowerPointDiff:
+        """The diff of the two decks, computed in the sandbox, once. Raises as `ready`; SandboxError without decks."""
+        if self._diff is None:
+            from pytest_ppteval.deck.model import PowerPointDiff
+
+            data = self._compute_diff(wanted=True)
+            assert isinstance(data, dict)
+            self._diff = PowerPointDiff.from_dict(data)
+        return self._diff
+
+    def run(self, job: Job, answer: Answer) -> Outcome:
+        """Run one leaf.
+
+        Raises as `ready`. A BaseException that interrupts it or `answer` kills the leaf and goes on up.
+        """
+        started = time.perf_counter()
+        job = replace(job, name=one_line(job.name, 200))
+        self.ready()
+        if job.diff is None and not self._has_diff and None not in self._decks.values() and _may_use_diff(job.code):
+            self._compute_diff(wanted=False)
+        shares = self._share and leaves_no_trace(job.code)
+        try:
+            place = self._place(shares=shares)
+        except OSError:
+            return self._lost(started)
+        try:
+            ending = Dialogue(place.channel, job, answer, self._limits).run(
+                uses_numpy=_uses_numpy(job.code), more=shares
+            )
+            if shares and ending.status == "scored":
+                return self._keep(place, job, ending, started)
+        except BaseException:
+            self._abandon(place)
+            raise
+        with place.channel, place.output:
+            return self._conclude(job, ending, place, started)
+
+    def close(self) -> None:
+        """Let go of the task: its processes are killed."""
+        self._closed = True
+        self._drop()
+
+    def __enter__(self) -> TaskSession:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    # ------------------------------------------------------------------------------------------------ the keeper
+
+    def _drop(self) -> None:
+        shared, self._shared = self._shared, None
+        if shared is not None:
+            shared.close()
+        keeper, self._keeper = self._keeper, None
+        if keeper is not None:
+            keeper.close()
+
+    def _wait_parsed(self) -> None:
+        keeper = self._keeper
+        assert keeper is not None
+        which: Which | None = None
+        try:
+            while True:
+                message = keeper.hear(self._limits.parse)
+                if message["t"] == "ready":
+                    self._ready = True
+                    return
+                if message["t"] == "parsing":
+                    which = "original" if message.get("which") == "original" else "modified"
+                    continue
+                why = one_line(str(message.get("why")))
+                if message["t"] == "refused":
+                    raise SandboxError(f"a task's process could not be started or confined: {why}")
+                break
+        except TimeoutError:
+            why = f"checking and opening it took more than {self._limits.parse:g} s"
+        except (EOFError, ConnectionError, BrokenMessageError):
+            why = f"the process that parses it was lost ({keeper.fate()})"
+            if which is None:
+                raise SandboxError(f"a task's process was lost ({keeper.fate()})") from None
+        finally:
+            if not self._ready:
+                self._drop()
+        if why == "memory":
+            why = f"opening it needs more than the memory limit of {size(self._limits.memory)}"
+        if which is None:
+            raise SandboxError(f"a task's process does not answer: {why}")
+        self._unusable = DeckUnusable(which, why)
+        raise self._unusable
+
+    def _compute_diff(self, *, wanted: bool) -> object:
+        self.ready()
+        keeper = self._keeper
+        assert keeper is not None
+        try:
+            if self._shared is not None:
+                self._end_shared(keeper)  # it was started before there was a diff
+            message = keeper.diff(self._limits.parse, wanted=wanted)
+        except BaseException as error:
+            fate = ""
+            if isinstance(error, (EOFError, ConnectionError)):
+                fate = f"its process was lost ({keeper.fate()})"
+            elif isinstance(error, TimeoutError):
+                fate = f"it took more than {self._limits.parse:g} s"
+            self._drop()
+            if not fate:
+                raise
+            raise SandboxError(f"no diff of the decks: {fate}") from None
+        if "why" in message:
+            why = one_line(str(message.get("why")))
+            if why == "memory":
+                why = f"it needs more than the memory limit of {size(self._limits.memory)}"
+            raise SandboxError(f"no diff of the decks: {why}")
+        self._has_diff = True
+        return message.get("data")
+
+    # --------------------------------------------------------------------------------------------------- a leaf
+
+    def _place(self, *, shares: bool) -> Place:
+        """A process for a leaf. Raises OSError."""
+        keeper = self._keeper
+        assert keeper is not None
+        if shares and self._shared is not None:
+            place, self._shared = self._shared, None
+            return place
+        try:
+            return keeper.start_leaf()
+        except OSError:
+            raise
+        except BaseException:
+            self._abandon()
+            raise
+
+    def _keep(self, place: Place, job: Job, ending: Ending, started: float) -> Outcome:
+        """The outcome of a leaf whose process is kept for the next one that leaves no trace."""
+        outcome = self._outcome(job, ending, None, place, os.fstat(place.output.fileno()).st_size, started)
+        place.rewind()
+        self._shared = place
+        self._shared_seconds += outcome.seconds
+        if self._shared_seconds > _SHARED_SECONDS:
+            keeper = self._keeper
+            assert keeper is not None
+            try:
+                self._end_shared(keeper)
+            except OSError:
+                self._drop()
+        return outcome
+
+    def _end_shared(self, keeper: TaskProcesses) -> None:
+        shared, self._shared, self._shared_seconds = self._shared, None, 0.0
+        if shared is not None:
+            with shared.channel, shared.output:
+                keeper.end_leaf(shared.number, trace=False, grace=0, report=False)
+
+    def _abandon(self, place: Place | None = None) -> None:
+        """Kill the leaf that runs, after an exception came between."""
+        keeper = self._keeper
+        if place is not None:
+            place.close()
+        if keeper is None:
+            return
+        if keeper.in_step:
+            with contextlib.suppress(OSError):
+                if place is not None:
+                    keeper.end_leaf(place.number, trace=False, grace=0, report=False)
+                return
+        self._drop()
+
+    def _conclude(self, job: Job, ending: Ending, place: Place, started: float) -> Outcome:
+        keeper = self._keeper
+        assert keeper is not None
+        printed = os.fstat(place.output.fileno()).st_size
+        code: int | None = None
+        try:
+            # A leaf that is gone gets a moment to finish dying, so that its own fate is reported and not our signal.
+            code = keeper.end_leaf(
+                place.number,
+                trace=ending.status == "timeout",
+                grace=0.5 if ending.status == "gone" else 0,
+                report=ending.status in ("timeout", "gone"),
+            )
+        except (OSError, EOFError, BrokenMessageError):
+            if ending.status == "gone":
+                return self._lost(started)
+            self._drop()  # what the leaf said stands; the next one gets a new keeper
+        except BaseException:
+            self._drop()
+            raise
+        return self._outcome(job, ending, code, place, printed, started)
+
+    def _outcome(
+        self, job: Job, ending: Ending, code: int | None, place: Place, printed: int, started: float
+    ) -> Outcome:
+        return conclude(
+            job,
+            ending,
+            code,
+            Printed.read(place.output.fileno(), printed, self._limits.output),
+            self._limits,
+            time.perf_counter() - started,
+        )
+
+    def _lost(self, started: float) -> Outcome:
+        """The outcome of a leaf whose keeper died under it.
+
+        Perhaps by no fault of the leaf's. But a leaf that found a way to bring its keeper down must not be able to
+        turn a failure into something milder than an error.
+        """
+        keeper = self._keeper
+        assert keeper is not None
+        fate = keeper.fate()
+        self._drop()
+        return Outcome(
+            status="error",
+            reason=f"sandbox failure: the task's process was lost while this leaf ran ({fate}); run it again to see "
+            "whether the leaf is to blame",
+            seconds=time.perf_counter() - started,
+        )
+
+
+def _may_use_diff(code: str) -> bool:
+    # Rather too often than not: by name, or by a name made up at run time.
+    return "diff" in code or any(word in code for word in ("globals", "vars(", "eval", "exec", "locals"))
+
+
+def _uses_numpy(code: str) -> bool:
+    return "numpy" in code and any(name.partition(".")[0] == "numpy" for name in imports_of(code))
