@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pytest_ppteval.grade import decks
 from pytest_ppteval.grade.pictures import pictures_for
+from pytest_ppteval.picture.files import for_model
 from pytest_ppteval.rubric.result import LeafResult
 
 # Enough to see what happened; a deck written anew would fill the screen.
@@ -35,7 +36,7 @@ def grade(leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:
         if request.kind == "llm":
             reply = means.llm_call(prompt=request.prompt, **extra)
         else:
-            reply = means.vlm_call(prompt=request.prompt, images=list(request.images), **extra)
+            reply = means.vlm_call(prompt=request.prompt, images=[_sent(image) for image in request.images], **extra)
         if not isinstance(reply, str):
             raise TypeError(f"{request.kind}_call returned {type(reply).__name__}, expected str")
         return reply
@@ -71,6 +72,10 @@ def grade(leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:
         error_line=outcome.error_line if outcome.status != "scored" else None,
         details=_account(job.code, evidence) if outcome.score is not None and outcome.score < 1 else "",
     )
+
+
+def _sent(image: str | bytes) -> str | bytes:
+    return for_model(image) if isinstance(image, str) else image
 
 
 def _account(code: str, evidence: Evidence) -> str:

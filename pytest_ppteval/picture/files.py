@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from dataclasses import asdict, dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING
@@ -82,6 +83,12 @@ class Facts:
 def file_name(number: int, suffix: str = ".png") -> str:
     """What the picture of a slide is called."""
     return f"slide_{number:04d}{suffix}"
+
+
+def for_model(path: str) -> str:
+    """The file to send to a model for the picture at `path`: the JPEG beside it, where that is smaller."""
+    jpeg = f"{path[:-4]}.jpg"
+    return jpeg if path.endswith(".png") and os.path.isfile(jpeg) else path
 
 
 def png_bytes(picture: Image.Image) -> bytes:

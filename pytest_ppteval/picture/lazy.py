@@ -34,7 +34,7 @@ class PendingScreenshot(SlideScreenshot):
 
 
 class LazyScreenshots(Sequence[SlideScreenshot]):
-    """The pictures of `deck`, drawn by `studio` into `folder` (an empty one of the caller's), each when it is looked at.
+    """The pictures of `deck`, drawn by `studio` into `folder` (an empty one of the caller's) when they are looked at.
 
     To know how many slides there are the deck is read, in the renderer's process, but nothing is drawn.
     Raises ScreenshotsUnavailableError where that can't be done.
@@ -64,7 +64,13 @@ class LazyScreenshots(Sequence[SlideScreenshot]):
 
     def known_paths(self) -> dict[str, int]:
         """The pictures' paths, where the deck has been read already, and its slides' numbers."""
-        return {path: number for number, path, _ in self.listed()} if self._deck is not None else {}
+        if self._deck is None:
+            return {}
+        # The copy for models too: see files.for_model.
+        numbers = [slide.number for slide in self._deck.slides]
+        return {
+            str(self.folder / file_name(number, suffix)): number for number in numbers for suffix in (".png", ".jpg")
+        }
 
     def draw(self, number: int, together: Collection[int] | None = None) -> str:
         """Have a slide drawn, and those of `together` (None: all) in one go. Why it can't be had, "" if it is there."""

@@ -1,7 +1,7 @@
 """Which slides' pictures a leaf's code will look at, as far as its text shows. Pure.
 
-A guess to draw together what will be wanted together: a leaf that looks at another slide after all gets that picture too,
-only later.
+A guess to draw together what will be wanted together: a leaf that looks at another slide after all gets that picture,
+too, only later.
 """
 
 from __future__ import annotations
@@ -15,9 +15,12 @@ _LONGEST = 512 << 10
 
 
 def slides_wanted(code: str) -> frozenset[int] | None:
-    """The numbers that the code compares slide_number with; None where it shows no such number, or others beside."""
+    """The slides whose numbers stand in the code; None where it shows none, or may look at others beside.
+
+    Seen are `slide_number == 3` (or `in (3, 4)`), `of_slide(screenshots, 3)` and `modified_ppt_screenshots[2]`.
+    """
     text = without_fence(code)
-    if "slide_number" not in text or len(text) > _LONGEST:
+    if len(text) > _LONGEST:
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -28,9 +31,14 @@ def slides_wanted(code: str) -> frozenset[int] | None:
     constants = _constants(tree)
     found: set[int] = set()
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Compare) or not _mentions(node, "slide_number"):
+        if isinstance(node, ast.Compare) and _mentions(node, "slide_number"):
+            numbers = _numbers(node, constants)
+        elif isinstance(node, ast.Call) and _called(node) == "of_slide":
+            numbers = _one(node.args[1] if len(node.args) > 1 else _keyword(node, "number"), constants, 0)
+        elif isinstance(node, ast.Subscript) and _is_screenshots(node.value):
+            numbers = _one(node.slice, constants, 1)
+        else:
             continue
-        numbers = _numbers(node, constants)
         if numbers is None:
             return None
         found |= numbers
@@ -50,6 +58,26 @@ def _numbers(compared: ast.Compare, constants: dict[str, int]) -> set[int] | Non
         return None
     found = {_value(other, constants) for other in others}
     return {number for number in found if number is not None} if found and None not in found else None
+
+
+def _one(node: ast.expr | None, constants: dict[str, int], add: int) -> set[int] | None:
+    number = None if node is None else _value(node, constants)
+    return None if number is None or number < 0 else {number + add}
+
+
+def _called(call: ast.Call) -> str:
+    function = call.func
+    return (
+        function.attr if isinstance(function, ast.Attribute) else function.id if isinstance(function, ast.Name) else ""
+    )
+
+
+def _keyword(call: ast.Call, name: str) -> ast.expr | None:
+    return next((keyword.value for keyword in call.keywords if keyword.arg == name), None)
+
+
+def _is_screenshots(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id in ("original_ppt_screenshots", "modified_ppt_screenshots")
 
 
 def _value(node: ast.expr, constants: dict[str, int]) -> int | None:

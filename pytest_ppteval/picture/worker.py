@@ -113,7 +113,7 @@ class Worker:
         self._work = Path(str(config["work"]))
         self._program = config["program"]
         self._fonts = [Path(str(place)) for place in _list(config["fonts"])]
-        self._renderer = str(config["renderer"])
+        self._renderer, self._kind = str(config["renderer"]), config["kind"]
         self._backend: Backend | None = None
         self._open: tuple[str, Package] | None = None
 
@@ -155,7 +155,7 @@ class Worker:
 
     def _started(self) -> Backend:
         if self._backend is None:
-            if self._renderer == "libreoffice":
+            if self._kind == "libreoffice":
                 self._backend = LibreOffice(Path(str(self._program)), self._work)
             else:
                 self._backend = BetterOffice(self._fonts)
