@@ -8,9 +8,11 @@ import pytest
 
 # pytester forgets what a run in this process imported, and libyaml's binding can't be imported twice.
 import yaml  # noqa: F401
+from messages_server import KEY, Server
 from small_project import Project
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
@@ -31,3 +33,40 @@ def small_deck(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def project(pytester: pytest.Pytester, small_deck: Path) -> Project:
     return Project(pytester, small_deck)
+
+
+@pytest.fixture(scope="session")
+def sdk() -> None:
+    """The SDK, imported once: pytester would forget it after each test, and it takes seconds."""
+    import anthropic
+    import anthropic.resources.messages  # noqa: F401
+
+
+@pytest.fixture
+def no_model(sdk: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """An environment in which no model is set up, whatever the developer's own says."""
+    for name in (
+        "API_KEY",
+        "AUTH_TOKEN",
+        "BASE_URL",
+        "CUSTOM_HEADERS",
+        "PROFILE",
+        "FEDERATION_RULE_ID",
+        "IDENTITY_TOKEN",
+    ):
+        monkeypatch.delenv(f"ANTHROPIC_{name}", raising=False)
+    for name in ("RUBRIC_DEFAULT_LLM", "http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    home = tmp_path / "empty-home"  # the SDK looks for profiles below it
+    home.mkdir()
+    for name in ("HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, str(home))
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch, no_model: None) -> Iterator[Server]:
+    """A server on loopback that speaks the Messages API, to which the SDK's own variables point."""
+    with Server() as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+        yield server

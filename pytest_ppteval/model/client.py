@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_ppteval.model.failures import NO_MODEL, host_of, of_status, redact, secrets_of_environment
 from pytest_ppteval.model.images import BadImageError, fit
-from pytest_ppteval.model.question import NoAnswerError, Reply, Tokens
+from pytest_ppteval.model.question import NoAnswerError, NotSentError, Reply, Tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,11 +82,11 @@ class Client:
             sdk = anthropic.Anthropic(timeout=self._timeout, middleware=[_give_up_on_long_waits(self._timeout)])
         except Exception as error:  # a profile or federation set-up that can't be read
             text = redact(str(error), secrets_of_environment())
-            raise NoAnswerError(f"the model's credentials can't be had: {text}") from None
+            raise NotSentError(f"the model's credentials can't be had: {text}") from None
         headers = {name.lower() for name, value in sdk.default_headers.items() if isinstance(value, str) and value}
         if sdk.credentials is None and not headers & {"x-api-key", "authorization"}:
             sdk.close()
-            raise NoAnswerError(NO_MODEL)
+            raise NotSentError(NO_MODEL)
         return sdk
 
     @property
@@ -193,7 +193,7 @@ def _content(question: Question) -> list[dict[str, Any]]:
         try:
             data, kind = fit(image.data)
         except BadImageError as error:
-            raise NoAnswerError(f"{image.name or 'an image'}: {error}") from None
+            raise NotSentError(f"{image.name or 'an image'}: {error}") from None
         if len(question.images) > 1:
             content.append({"type": "text", "text": f"Image {number}:"})
         encoded = base64.b64encode(data).decode("ascii")

@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_ppteval.model.client import Client
-from pytest_ppteval.model.failures import NO_MODEL
 from pytest_ppteval.model.ledger import Ledger, Limits
 from pytest_ppteval.model.locks import slot
 from pytest_ppteval.model.price import Prices
-from pytest_ppteval.model.question import Asked, NoAnswerError, Reply
+from pytest_ppteval.model.question import Asked, NoAnswerError, NotSentError, Reply
 from pytest_ppteval.model.record import BadRecordingError, Recorded, Recordings, file_name
 from pytest_ppteval.model.votes import count, yes_or_no
 from pytest_ppteval.rubric.result import Usage
@@ -171,8 +170,8 @@ class Judge:
         except NoAnswerError as error:
             if error.tokens is not None:
                 usage += replace(self._usage(error), live=0)
-            elif str(error) == NO_MODEL:
-                usage = Usage()  # nothing was sent
+            elif isinstance(error, NotSentError):
+                usage = Usage()
             raise _FailedError(error, usage) from None
         finally:
             self.ledger.settle(ticket, usage)

@@ -95,3 +95,7 @@ class NoAnswerError(RuntimeError):
     def __init__(self, reason: str, tokens: Tokens | None = None) -> None:
         self.tokens = tokens
         super().__init__(reason)
+
+
+class NotSentError(NoAnswerError):
+    """The question could not even be sent."""
