@@ -12,16 +12,18 @@ if TYPE_CHECKING:
 
     from pytest_ppteval.case.model import Registry
 
-Kind = Literal["registry", "task", "rubric"]
+Kind = Literal["registry", "task", "rubric", "case"]
 
 RUBRICS_BESIDE_TASK = ("rubric.json", "rubric.yaml", "rubric.yml", "grading_rubric.json")
 _ENDINGS = (".json", ".yaml", ".yml")
+_CASE_ENDINGS = (".case.json", ".case.yaml", ".case.yml")
 _RUBRIC_ENDINGS = (".rubric.json", ".rubric.yaml", ".rubric.yml")
 # As keys, not inside a string: there, quotes have a backslash before them.
 _RUBRIC_PATH = re.compile(rb"""(?:^|[\s{,"'])(?<!\\")rubric_path["']?\s*:""")
 # The same in either UTF-16, which the loader refuses with the remedy: passed over here, tasks would vanish.
 _RUBRIC_PATH_WIDE = "rubric_path".encode("utf-16-le")[:-1]
 _TASK_ID = re.compile(rb"""(?:^|[\s{,"'])(?<!\\")(?:task_id|instruction)["']?\s*:""")
+_CASE = re.compile(rb"""(?:^|[\s{,"'])(?<!\\")(?:expected_behavior|observation_points)["']?\s*:""")
 _ROOT = re.compile(rb"""(?:^|[\s{,"'])(?<!\\")root["']?\s*:""")
 # Enough of a larger file to know it by.
 _LOOK = 64 * 1024 * 1024
@@ -32,13 +34,16 @@ def kind_of(path: Path, *, named: bool) -> Kind | None:
 
     named: the user named this very file. Any JSON or YAML file is then looked at, and one that looks like nothing
     known counts as a rubric, so that its loader says what is wrong with it. Otherwise: *.rubric.json, *.rubric.yaml
-    and *.rubric.yml; a tasks.json that mentions rubric_path; a task.json with a rubric beside it.
+    and *.rubric.yml; *.case.json, *.case.yaml and *.case.yml; a tasks.json that mentions rubric_path; a task.json
+    with a rubric beside it.
     """
     name = path.name
     if not name.endswith(_ENDINGS):
         return None
     if name.endswith(_RUBRIC_ENDINGS):
         return "rubric"
+    if name.endswith(_CASE_ENDINGS):
+        return "case"
     if name == "task.json" and _rubric_beside(path):
         return "task"
     if not named:
@@ -48,6 +53,8 @@ def kind_of(path: Path, *, named: bool) -> Kind | None:
         return "registry"
     if name == "task.json":
         return "task"
+    if _CASE.search(head) and not _ROOT.search(head):
+        return "case"
     return "task" if _TASK_ID.search(head) and not _ROOT.search(head) else "rubric"
 
 
@@ -64,6 +71,10 @@ def load(path: Path, kind: Kind, *, base: Path | None = None, original: Path | N
         from pytest_ppteval.case.registry import load_registry
 
         return load_registry(path, base)
+    if kind == "case":
+        from pytest_ppteval.case.casefile import load_cases
+
+        return load_cases(path, base)
     from pytest_ppteval.case.folder import load_rubric_case, load_task_folder
 
     try:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pytest_ppteval.rubric.aggregate import Strategy
+    from pytest_ppteval.rubric.dimension import Dimension, Polarity, Scenario
     from pytest_ppteval.rubric.tree import Rubric, Source
 
 
@@ -46,12 +47,42 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
+class Facts:
+    """What a case file says of a case beside its tree (docs/cases.md).
+
+    scenario, polarity, dimension: which side of the agent is tried; None where the file doesn't say.
+    agent: which agent runs it. skill: the skill under test as written, a name or a folder beside the file.
+    inputs: files and folders for the workspace, absolute; they exist. timeout: seconds.
+    trials: how often it is run; require: how many of them must pass. expected: a reference answer.
+    folder: of the case file, absolute; reviews are kept in its subfolder "reviews".
+    """
+
+    folder: Path
+    scenario: Scenario | None = None
+    polarity: Polarity = "positive"
+    dimension: Dimension | None = None
+    agent: str | None = None
+    skill: str | None = None
+    inputs: tuple[Path, ...] = ()
+    timeout: float | None = None
+    trials: int = 1
+    require: int = 1
+    expected: str | None = None
+
+    @property
+    def skill_name(self) -> str | None:
+        """The skill's name, where `skill` may be its folder."""
+        return None if self.skill is None else Path(self.skill).name
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """One task: its goal, the deck it starts from, and the tree that judges the outcome.
 
     id: as in the registry, or the rubric file's stem. suite: the stem-like name under which approved runs are kept,
     the name of the folder that holds the registry. original: the deck the agent was given, absolute, there or not; None
     where a rubric stands alone and the deck is named elsewhere. source: where the task is written.
+    facts: of a case about an agent's run, from a case file; None of a task about a deck.
     """
 
     id: str
@@ -66,6 +97,7 @@ class Case:
     settings: Settings = field(default_factory=Settings)
     # What `misc.budget` said, by key (seconds, input_tokens, ...); its leaves are in rubric.gates.
     budget: Mapping[str, float] = field(default_factory=dict)
+    facts: Facts | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,6 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "array": (list,),
     "string": (str,),
     "boolean": (bool,),
-    "number": (int, float),
 }
 
 
@@ -118,10 +117,15 @@ class _Compiler:
         return members
 
 
-def _type(name: str) -> Check:
-    classes = _TYPES[name]
+def _type(name: str | list[str]) -> Check:
+    if isinstance(name, list):
+        kinds = tuple(map(_type, name))
+        return lambda value: any(kind(value) for kind in kinds)
     if name == "number":
         return _is_number
+    if name == "integer":
+        return lambda value: _is_number(value) and value == int(value)
+    classes = _TYPES[name]
     return lambda value: isinstance(value, classes)
 
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 # What a value is held against: whole files, and the parts that repeat in them. "rubric" leaves out the root and
 # "node" leaves out the children, so that a tree is checked node by node, without recursion.
-Shape = Literal["rubric", "node", "entry", "task", "recording", "prices"]
-_FILES = ("rubric", "registry", "task", "recording", "prices")
+Shape = Literal["rubric", "node", "entry", "task", "recording", "prices", "suite", "defaults", "case", "review"]
+_FILES = ("rubric", "registry", "task", "recording", "prices", "case", "review")
 
 
 def find_problems(document: Document, shape: Shape, path: Sequence[Key] = ()) -> list[FormatError]:
@@ -118,7 +118,8 @@ def _explain(document: Document, path: list[Key], error: ValidationError) -> Ite
             else:
                 yield here, f"{who} has neither {names[0]!r} nor {names[1]!r}: give it one"
         case "type":
-            yield here, f"{name} must be {_KINDS[wanted]}, not {_show(value)}{_yaml_hint(document, wanted, value)}"
+            kinds = " or ".join(_KINDS[kind] for kind in ([wanted] if isinstance(wanted, str) else wanted))
+            yield here, f"{name} must be {kinds}, not {_show(value)}{_yaml_hint(document, wanted, value)}"
         case "enum":
             about = suggest(value, wanted) if isinstance(value, str) else f"known are {listed(wanted)}"
             known_too = f" Known are {listed(wanted)}" if about.endswith("?") else ""
@@ -139,6 +140,7 @@ _KINDS = {
     "string": "text",
     "boolean": "true or false",
     "number": "a number",
+    "integer": "a whole number",
 }
 
 
@@ -165,7 +167,7 @@ def _show(value: object) -> str:
     return repr(value)
 
 
-def _yaml_hint(document: Document, wanted: str, value: object) -> str:
-    if document.yaml and wanted == "string" and isinstance(value, (bool, int, float)):
+def _yaml_hint(document: Document, wanted: str | list[str], value: object) -> str:
+    if document.yaml and "string" in wanted and isinstance(value, (bool, int, float)):
         return ": quote it, YAML reads the bare word as something else"
     return ""
