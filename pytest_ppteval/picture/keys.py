@@ -86,10 +86,12 @@ class _Hashes:
             part = waiting.pop()
             result.update(self._content(part))
             for relation in sorted(self._package.relations(part), key=lambda relation: relation.id):
+                if relation.kind in _NOT_DRAWN or (relation.kind == "slideLayout" and _is_master(part)):
+                    continue
                 result.update(f"\0{relation.id}\0{relation.kind}\0".encode())
                 if relation.external:
                     result.update(relation.target.encode())
-                elif relation.kind not in _NOT_DRAWN and not (relation.kind == "slideLayout" and _is_master(part)):
+                else:
                     if relation.target not in numbers:
                         numbers[relation.target] = len(numbers)
                         waiting.append(relation.target)

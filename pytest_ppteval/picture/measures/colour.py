@@ -45,29 +45,21 @@ class Colour(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The nearest of CSS's named colours ("steelblue"), by distance in CIE Lab."""
+        """The nearest of CSS's named colours ("steelblue"), by distance in CIE Lab, among those of its own kinds."""
         own = _lab(self.red, self.green, self.blue)
-        return min(_named(), key=lambda item: math.dist(item[1], own))[0]
+        kinds = set(self.kinds)
+        grey = "grey" in kinds  # else a navy would be "darkslategray"
+        alike = [
+            item
+            for item in _named()
+            if kinds & set(_kinds(*item[1])) and (grey or not item[0].endswith(("gray", "grey")))
+        ]
+        return min(alike or _named(), key=lambda item: math.dist(item[1], own))[0]
 
     @property
     def kinds(self) -> tuple[str, ...]:
         """Every kind of colour that it may be called: ("green", "teal"). Black, white and grey have no other."""
-        lightness, a, b = _lab(self.red, self.green, self.blue)
-        chroma, hue = math.hypot(a, b), math.degrees(math.atan2(b, a)) % 360
-        if lightness < 12 and chroma < 16:
-            return ("black",)
-        if lightness > 96 and chroma < 6:
-            return ("white",)
-        if chroma < _GREYISH:
-            return ("grey",) if 25 <= lightness <= 90 else ("grey", "black") if lightness < 25 else ("grey", "white")
-        found = [kind for kind, ranges in _HUES.items() if any(low <= hue <= high for low, high in ranges)]
-        if "pink" in found and "red" in found and lightness < 55:
-            found.remove("pink")
-        if hue <= 85 and lightness < 55 and chroma < 62 and hue > 30:
-            found.append("brown")
-        if lightness < 18:
-            found.append("black")
-        return tuple(found)
+        return _kinds(*_lab(self.red, self.green, self.blue))
 
     def is_a(self, kind: str) -> bool:
         """Whether people may call it a kind of `kind`; see is_kind_of."""
@@ -75,6 +67,28 @@ class Colour(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.hex} ({self.name})"
+
+
+def _kinds(lightness: float, a: float, b: float) -> tuple[str, ...]:
+    """The kinds of a colour in CIE Lab."""
+    chroma, hue = math.hypot(a, b), math.degrees(math.atan2(b, a)) % 360
+    if lightness < 12 and chroma < 16:
+        return ("black",)
+    if lightness > 96 and chroma < 6:
+        return ("white",)
+    if chroma < _GREYISH:
+        return ("grey",) if 25 <= lightness <= 90 else ("grey", "black") if lightness < 25 else ("grey", "white")
+    found = [kind for kind, ranges in _HUES.items() if any(low <= hue <= high for low, high in ranges)]
+    if "pink" in found and "red" in found and lightness < 55:
+        found.remove("pink")
+    if 30 < hue <= 85 and lightness < 62 and chroma < 75:
+        found.append("brown")
+    # Lab's hue of a strong or dark blue is nearly that of violet.
+    if "blue" in found and "purple" in found and (chroma > 90 or lightness < 30):
+        found.remove("purple")
+    if lightness < 18:
+        found.append("black")
+    return tuple(found)
 
 
 def is_kind_of(colour: Colour | str, kind: str) -> bool:
