@@ -241,6 +241,8 @@ class Builder:
 
 def when(value: Json) -> float | None:
     """A moment in seconds since 1970: an ISO date with time, or a number of seconds, milli-, micro- or nanoseconds."""
+    if type(value) is int and 1e11 <= value < 1e14:
+        return value / 1e3
     if isinstance(value, str):
         if value.isdecimal() and len(value) < 25:
             value = int(value)

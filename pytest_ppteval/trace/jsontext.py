@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import re
+from collections.abc import Callable
 from typing import cast
 
 from pytest_ppteval.trace.model import Json
@@ -14,11 +16,20 @@ Record = dict[str, Json]
 # own guard against Python's recursion limit.
 MAX_DEPTH = 200
 
+
+def _finite(text: str) -> float | str:
+    number = float(text)
+    return number if math.isfinite(number) else text
+
+
 # NaN and the infinities aren't JSON. As text they can be shown, compared and written again.
-_DECODER = json.JSONDecoder(parse_constant=str)
-# Group 1 is the end of a string, which may be missing.
-_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(")?|[{}\[\]:,]|[^\s{}\[\],:"]+', re.DOTALL)
-_BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]]', re.DOTALL)
+_DECODER = json.JSONDecoder(parse_constant=str, parse_float=_finite)
+_SCAN = cast("Callable[[str, int], tuple[Json, int]]", vars(_DECODER)["scan_once"])
+# Group 1 is the end of a string, which may be missing. A string ends with its line at the latest, for no string holds
+# a raw line break: after a stray quote all is well again on the next line.
+_TOKEN = re.compile(r'"[^"\\\r\n]*(?:\\.[^"\\\r\n]*)*(")?|[{}\[\]:,]|[^\s{}\[\],:"]+', re.DOTALL)
+# The string's end is optional here too: without one it must not be tried again from each quote inside.
+_BRACKET = re.compile(r'"[^"\\\r\n]*(?:\\.[^"\\\r\n]*)*"?|[{}\[\]]', re.DOTALL)
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 _SPACE = re.compile(r"\s*")
 
@@ -28,9 +39,15 @@ def loads(text: str) -> Json:
     if len(text) > 2 * MAX_DEPTH and too_deep(text):
         raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
     try:
-        return cast("Json", _DECODER.decode(text))
+        # As JSONDecoder.decode, without its two searches for white space, of which there mostly is none.
+        value, end = _SCAN(text, 0)
+        if end == len(text):
+            return value
+    except StopIteration:
+        pass
     except RecursionError:
         raise ValueError("nested too deeply") from None
+    return cast("Json", _DECODER.decode(text))
 
 
 def loads_at(text: str, at: int) -> tuple[Json, int]:

@@ -10,7 +10,7 @@ import codecs
 import contextlib
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
@@ -20,7 +20,7 @@ from pytest_ppteval.trace.model import Diagnostic, Json, TraceError
 
 _CHUNK = 1 << 18
 _HEAD = 1 << 16
-_BREAK = re.compile(rb"\r\n|\n|\r")
+_BREAK = re.compile(r"\r\n|\n|\r")
 _FIELD = re.compile(r"(data|event|id|retry)\s*(?::|$)")
 _NEXT = re.compile(r"[,\]]")
 _FRAME = 1000  # data lines: more are no frame but frames without blank lines, one of them broken
@@ -107,7 +107,7 @@ class Source:
 
     def records(self) -> Iterator[tuple[int, Record]]:
         """Each object: the values of the top, and the items of arrays there."""
-        for line, value in self.values():
+        for line, value in self._read_lines() if not self.is_document and not self.is_zip else self.values():
             if isinstance(value, dict):
                 yield line, value
             elif isinstance(value, list):
@@ -135,10 +135,11 @@ class Source:
         number = 0
         for number, line in self._lines():
             if line.startswith("{"):
-                value = self._value(line)
-                if value is not None:
-                    yield number, value
+                try:
+                    yield number, loads(line)
                     continue
+                except ValueError:
+                    pass  # looked at again below, to say what is wrong
             if not line.strip():
                 if frame:
                     yield from self._frame(frame)
@@ -208,13 +209,17 @@ class Source:
 
     def _lines(self) -> Iterator[tuple[int, str]]:
         """Lines by LF, CRLF and lone CR only: U+2028 and its like may stand inside of JSON strings."""
-        offset = 0
-        for number, (raw, gap) in enumerate(_split(self.open()), 1):
-            if number == 1 and raw.startswith(codecs.BOM_UTF8):
-                yield 1, self._decode(raw[3:], offset + 3)
-            else:
-                yield number, self._decode(raw, offset)
-            offset += len(raw) + gap
+        number = offset = 0
+        for block in _blocks(self.open()):
+            skip = len(codecs.BOM_UTF8) if offset == 0 and block.startswith(codecs.BOM_UTF8) else 0
+            text = self._decode(block[skip:], offset + skip)
+            offset += len(block)
+            lines = text.split("\n") if "\r" not in text else _BREAK.split(text)
+            if not lines[-1]:
+                lines.pop()  # after the last break of the block
+            for line in lines:
+                number += 1
+                yield number, line
 
     def _decode(self, raw: bytes, offset: int) -> str:
         try:
@@ -295,43 +300,22 @@ class Source:
         return kept, len(text)
 
 
-def _split(stream: BinaryIO) -> Iterator[tuple[bytes, int]]:
-    """Each line with the length of the break after it."""
+def _blocks(stream: BinaryIO) -> Iterator[bytes]:
+    """The bytes in pieces that end with a line break, but for the last."""
     with stream:
-        rest: list[bytes] = []  # of the line that is open; pieces, for a line may be many chunks long
-        held = b""
+        rest: list[bytes] = []  # of the line that is open: it may be many pieces long
         while chunk := stream.read(_CHUNK):
-            chunk = held + chunk
-            # A CR at the end may be the first half of CRLF.
-            held = b"\r" if chunk.endswith(b"\r") else b""
-            chunk = chunk[: len(chunk) - len(held)]
-            if b"\r" not in chunk:
-                parts: Iterable[tuple[bytes, int]] = ((part, 1) for part in chunk.split(b"\n"))
-            else:
-                parts = _broken(chunk)
-            before: tuple[bytes, int] | None = None
-            for part in parts:
-                if before is not None:
-                    if rest:
-                        yield b"".join(rest) + before[0], before[1]
-                        rest = []
-                    else:
-                        yield before
-                before = part
-            if before is not None and before[0]:
-                rest.append(before[0])
-        if held:
-            yield b"".join(rest), 1
-        elif rest:
-            yield b"".join(rest), 0
-
-
-def _broken(chunk: bytes) -> Iterator[tuple[bytes, int]]:
-    at = 0
-    for match in _BREAK.finditer(chunk):
-        yield chunk[at : match.start()], match.end() - match.start()
-        at = match.end()
-    yield chunk[at:], 0
+            end = max(chunk.rfind(b"\n"), chunk.rfind(b"\r")) + 1
+            if end == len(chunk) and chunk.endswith(b"\r"):
+                # It may be the first half of CRLF.
+                end = max(chunk.rfind(b"\n", 0, end - 1), chunk.rfind(b"\r", 0, end - 1)) + 1
+            if end == 0:
+                rest.append(chunk)
+                continue
+            yield b"".join([*rest, chunk[:end]])
+            rest = [chunk[end:]] if end < len(chunk) else []
+        if rest:
+            yield b"".join(rest)
 
 
 def _is_document(head: bytes) -> bool:
@@ -341,7 +325,7 @@ def _is_document(head: bytes) -> bool:
         return True
     if not text.startswith("{"):
         return False
-    lines = [line for line in re.split(r"\r\n|\n|\r", text) if line.strip()]
+    lines = [line for line in _BREAK.split(text) if line.strip()]
     if len(lines) == 1:
         return False
     return not any(line.startswith("{") and isinstance(Source._value(line), dict) for line in lines)

@@ -6,7 +6,6 @@ Source: docs.ag-ui.com, and what servers really send. Later events correct earli
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from pytest_ppteval.trace.jsontext import Record, as_dicts, as_text
 from pytest_ppteval.trace.model import Trace
@@ -45,62 +44,69 @@ _OLD = {
 }
 
 
-def _events(source: Source) -> Iterator[tuple[int, Record]]:
-    """Events; also those of a document that holds named lists of them, as fixtures do."""
-    for line, record in source.records():
-        if "type" in record:
-            yield line, record
-        elif any(isinstance(value, list) for value in record.values()):
-            for value in record.values():
-                for event in as_dicts(value):
-                    yield line, event
-        else:
-            yield line, record
+def _named(record: Record) -> list[Record]:
+    """The events of a document that holds named lists of them, as fixtures do."""
+    return [event for value in record.values() for event in as_dicts(value)]
 
 
-def _read(source: Source) -> list[Trace]:
-    notes = source.notes
-    thread = Thread(source, None)
-    threads: dict[str | None, Thread] = {}
-    thinking = 0
-    seen = False
-    for line, found in _events(source):
-        event = found
+class _Reading:
+    """Hands each event to its thread: a run's first event names it, the others don't."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.thread = Thread(source, None)
+        self.threads: dict[str | None, Thread] = {}
+        self.thoughts = 0
+        self.seen = False
+
+    def event(self, line: int, event: Record) -> None:
         if not _SNAKE_KEYS.isdisjoint(event):
             event = {_SNAKE.get(key, key): value for key, value in event.items()}
         kind = event.get("type")
         if not isinstance(kind, str):
-            notes.add("no_type", "an object without a type: skipped", line)
-            continue
+            self.source.notes.add("no_type", "an object without a type: skipped", line)
+            return
         if kind in _OLD:
-            thinking += kind == "THINKING_TEXT_MESSAGE_START"
+            self.thoughts += kind == "THINKING_TEXT_MESSAGE_START"
             kind = _OLD[kind]
-            thought = as_text(event.get("messageId")) or f"thinking-{thinking}"
+            thought = as_text(event.get("messageId")) or f"thinking-{self.thoughts}"
             event = {**event, "type": kind, "messageId": thought}
-            if thought not in thread.texts:  # a THINKING_CONTENT needs no start
-                thread.message(thought, "reasoning", as_text(event.get("subagentRunId")))
+            if thought not in self.thread.texts:  # a THINKING_CONTENT needs no start
+                self.thread.message(thought, "reasoning", as_text(event.get("subagentRunId")))
         if kind == "RUN_STARTED":
-            name = as_text(event.get("threadId"))
-            if not threads:
-                thread.build.run = name  # what came before the first run belongs to it
-            elif name in threads:
-                thread = threads[name]
-            else:
-                thread = Thread(source, name)
-            threads[name] = thread
-        elif not seen and kind != "RUN_ERROR":
-            thread.notes.add("no_run_started", f"the first event is {kind}, not RUN_STARTED", line)
-        seen = True
-        thread.apply(kind, event, line)
-    if not seen:
-        notes.add("no_events", "no event in the file")
-    return [each.trace() for each in threads.values()] or [thread.trace()]
+            self.turn_to(as_text(event.get("threadId")))
+        elif not self.seen and kind != "RUN_ERROR":
+            self.thread.note("no_run_started", f"the first event is {kind}, not RUN_STARTED")
+        self.seen = True
+        self.thread.apply(kind, event, line)
+
+    def turn_to(self, name: str | None) -> None:
+        if not self.threads:
+            self.thread.build.run = name  # what came before the first run belongs to it
+        elif name in self.threads:
+            self.thread = self.threads[name]
+        else:
+            self.thread = Thread(self.source, name)
+        self.threads[name] = self.thread
+
+
+def _read(source: Source) -> list[Trace]:
+    reading = _Reading(source)
+    for line, record in source.records():
+        if "type" in record or not (named := _named(record)):
+            reading.event(line, record)
+        else:
+            for event in named:
+                reading.event(line, event)
+    if not reading.seen:
+        source.notes.add("no_events", "no event in the file")
+    return [thread.trace() for thread in reading.threads.values()] or [reading.thread.trace()]
 
 
 def _recognise(head: Head) -> bool:
     kinds: set[str] = set()
     for record in head.records:
-        events = [record] if "type" in record else [e for v in record.values() for e in as_dicts(v)]
+        events = [record] if "type" in record else _named(record)
         kinds.update(kind for event in events if isinstance(kind := event.get("type"), str))
     return any(
         kind.isupper()

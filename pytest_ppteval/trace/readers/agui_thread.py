@@ -83,14 +83,14 @@ class Thread:
 
     def apply(self, kind: str, event: Record, line: int) -> None:
         """One event."""
+        self.line = line
         handler = self.handlers.get(kind)
         if handler is None:
-            self.build.keep_unknown(event, kind, self.line)
+            self.build.keep_unknown(event, kind, line)
             return
-        self.line = line
         stamp = event.get("timestamp")
         self.time = time = when(stamp) if stamp is not None else None
-        if time is not None:
+        if time is not None and kind != "RUN_STARTED":  # which ends the time of the run before
             self.run_first = time if self.run_first is None else self.run_first
             self.run_last = time
         if self.ended and kind != "RUN_STARTED":
@@ -298,6 +298,7 @@ class Thread:
         if name in self.restarted:
             self.restarted.discard(name)
             step.set_raw("")
+            step.closed = False
         self._add_delta(step, event.get("delta"))
 
     def _add_delta(self, step: StepDraft, delta: Json) -> None:

@@ -32,7 +32,7 @@ def _read(source: Source) -> list[Trace]:
             count += 1
             role = as_text(message.get("role")) or "unknown"
             read_blocks(build, role, message.get("content"), group=f"message-{count}", line=line)
-            kinds = {block.get("type") for block in as_dicts(message.get("content"))}
+            kinds = {as_text(block.get("type")) for block in as_dicts(message.get("content"))}
             build.status = "finished" if role == "assistant" and "tool_use" not in kinds else "truncated"
         if response:
             conversation.news([*messages, response], _KEYS)

@@ -102,7 +102,7 @@ class _Session:
             usage = tokens(as_dict(message.get("usage")))
             self.by_message[message_id or f"line {number}"] = (as_text(message.get("model")), usage)
         if parent is None:
-            kinds = {block.get("type") for block in as_dicts(content)}
+            kinds = {as_text(block.get("type")) for block in as_dicts(content)}
             self.answered = isinstance(content, str) or ("text" in kinds and "tool_use" not in kinds)
             self.build.status, self.build.error = "truncated", None
 

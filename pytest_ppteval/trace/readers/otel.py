@@ -116,12 +116,17 @@ class _Run:
 
     def owner(self, span: _Span) -> str | None:
         """The step or the agent below the root that a span belongs to."""
-        found = self.above(span, ("invoke_agent", "execute_tool"))
-        if found is None or found in self.roots:
-            return None
-        if found.operation == "invoke_agent":
-            return self.owner(found) or found.id
-        return _call_id(found)
+        inner: str | None = None
+        current = span
+        for _ in range(_DEPTH):
+            found = self.above(current, ("invoke_agent", "execute_tool"))
+            if found is None or found is current or found in self.roots:
+                break
+            if found.operation == "execute_tool":
+                return _call_id(found)
+            inner = inner or found.id
+            current = found
+        return inner
 
     def trace(self) -> Trace:
         self.tools()

@@ -107,7 +107,7 @@ def _read(source: Source) -> list[Trace]:
 
 
 def _recognise(head: Head) -> bool:
-    kinds = {record.get("type") for record in head.records}
+    kinds = {as_text(record.get("type")) for record in head.records}
     return "agent_start" in kinds and bool(kinds & {"turn_start", "message_start", "message_end"})
 
 
