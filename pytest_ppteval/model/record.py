@@ -194,9 +194,10 @@ def dump(answers: Iterable[Recorded], *, suite: str, task: str) -> str:
             super().increase_indent(flow, False)
 
     def text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
-        # Other breaks than \n would not come back from a block as they were.
-        block = "\n" in value and not re.search("[\r\x85\u2028\u2029\ufeff]", value)
-        return dumper.represent_scalar("tag:yaml.org,2002:str", value, style="|" if block else None)
+        # Other breaks than \n come back as they were from double quotes only.
+        odd = re.search("[\r\x85\u2028\u2029\ufeff]", value)
+        style = '"' if odd else "|" if "\n" in value else None
+        return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
 
     Dumper.add_representer(str, text)
     ordered = sorted(answers, key=lambda one: (one.leaf, one.call, one.asked.trial, one.asked.vote, one.asked.key))
