@@ -288,6 +288,13 @@ def next_slide_deleted(deck: Deck) -> None:
 
 
 @wrong("tides_lecture-008", "Nothing else changed")
+def hint_added(deck: Deck) -> None:
+    slide = copied(deck)
+    empty_heights(slide)
+    slide.shapes.add_textbox(*map(Inches, (1, 4.9, 4, 0.4))).text_frame.text = "Hint: it is spring tide"
+
+
+@wrong("tides_lecture-008", "Nothing else changed")
 def next_slide_edited(deck: Deck) -> None:
     empty_heights(copied(deck))
     named(deck.slides[14], "Warning").text_frame.paragraphs[0].runs[0].text = "1.35 m in the third hour"

@@ -217,6 +217,17 @@ def another_date(deck: Deck) -> None:
     put_numbers(deck)
 
 
+@wrong("tides_lecture-005", "The new date")
+def dates_that_follow_the_clock(deck: Deck) -> None:
+    """They say 10 November 2026 only because that is the day on which the deck was saved."""
+    set_dates(deck)
+    put_numbers(deck)
+    for holder in (holder for slide in deck.slides for holder in holders(slide, "dt")):
+        [run] = holder.iter("{*}r")
+        field = parse_xml(FIELD.format(a=A, n=NEW).replace("slidenum", "datetime4"))
+        run.getparent().replace(run, field)
+
+
 @wrong("tides_lecture-005", "The numbers are fields")
 def numbers_typed(deck: Deck) -> None:
     set_dates(deck)

@@ -11,17 +11,23 @@ FOOT = 6.8  # inches from the top: what begins below belongs to the footer
 
 
 def new_date():
-    """Every footer that had a date says 10 November 2026."""
+    """Every footer that had a date says 10 November 2026, and will say so tomorrow: it is no automatic date."""
     numbers = [n for n, slide in enumerate(deck(original_ppt_path).slides, 1) if OLD in foot_texts(slide)]
     wrong = {}
     for number in numbers:
         found = [text for text in foot_texts(slide_after(number)) if "2026" in text]
+        if any(is_automatic(shape) for shape, _ in foot(slide_after(number))):
+            found.append("an automatic date")
         if found != [NEW]:
             wrong[number] = ", ".join(found) or "no date"
     if wrong:
         told = "; ".join(f"slide {number}: {found}" for number, found in wrong.items())
         return told, 1 - len(wrong) / len(numbers)
     return f"all {len(numbers)} dates are new", 1.0
+
+
+def is_automatic(shape):
+    return any(field.get("type", "").startswith("datetime") for field in shape._element.iter("{*}fld"))
 
 
 def numbers_back():
@@ -70,7 +76,7 @@ def like_the_others():
         boxes = [box for _, box in number_shapes(slide_after(number))]
         if not boxes:
             wrong.append(f"slide {number} has no slide number field")
-        elif abs(boxes[0][2] - wanted[2]) > 0.15 or abs(boxes[0][1] - wanted[1]) > 0.15:
+        elif abs(boxes[0][2] - wanted[2]) > 0.3 or abs(boxes[0][1] - wanted[1]) > 0.15:
             wrong.append(f"slide {number}: it ends {boxes[0][2]:.2f} inches from the left, {boxes[0][1]:.2f} down")
     return verdict(wrong, "both stand where the others do")
 

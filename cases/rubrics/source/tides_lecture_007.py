@@ -2,7 +2,7 @@
 
 from colours import theme_colour
 from leaf_globals import original_ppt_path
-from looks import hex_of, near, text_colour
+from looks import fill_colour, hex_of, near, text_colour
 from rubric_kit import group, leaf
 from shared import all_shapes, deck, extraneous, may_not_change, plain, slide_after, verdict
 
@@ -65,14 +65,27 @@ def colours_of(slide, text):
     return set()
 
 
-def other_backgrounds():
-    """All other slides have the background that they had."""
+def other_colours():
+    """All other slides have the backgrounds, and their boxes the fills, that they had."""
     wrong = []
     for number, slide in enumerate(deck(original_ppt_path).slides, 1):
-        before, after = background(slide), background(slide_after(number))
-        if number not in SECTIONS and before != after and not near(before, after, by=2):
-            wrong.append(f"slide {number}: {after}, before: {before}")
+        other = slide_after(number)
+        if number in SECTIONS or other is None:
+            continue
+        before, after = background(slide), background(other)
+        if before != after and not near(before, after, by=2):
+            wrong.append(f"slide {number}: the background is {after}, before: {before}")
+        old, new = fills(slide), fills(other)
+        changed = [text for text in old if text in new and not near(old[text], new[text])]
+        wrong += [f"slide {number}: {text[:30]!r} is filled {new[text]}, before: {old[text]}" for text in changed]
     return verdict(wrong, "they are as they were")
+
+
+def fills(slide):
+    """{text: colour} of the shapes that have a text and a solid fill."""
+    shapes = [shape for shape in all_shapes(slide.shapes) if shape.has_text_frame and shape.text_frame.text.strip()]
+    found = {plain(shape.text_frame.text): fill_colour(shape, slide) for shape in shapes}
+    return {text: rgb for text, rgb in found.items() if rgb}
 
 
 def nothing_else():
@@ -98,7 +111,7 @@ TREE = [
     group(
         "Rest intact",
         "Other slides keep their looks.",
-        leaf(other_backgrounds, "Other backgrounds kept", critical=True),
+        leaf(other_colours, "Other slides keep their colours", critical=True),
         leaf(nothing_else, "Nothing else changed"),
         critical=True,
     ),

@@ -73,10 +73,12 @@ def texts_copied():
         return "there is no exercise", 0.0
     # The footer is another leaf's business.
     old, new = content(titled(original_ppt_path, OLD)), content(copy)
-    return verdict(differences(old, new, is_title_or_table_or_foot), "both boxes and the table are at their places")
+    # What the exercise has beside the copied things is another leaf's business, too.
+    problems = differences(old, new, lambda key: is_told_of_elsewhere(key) or key not in old)
+    return verdict(problems, "both boxes are at their places")
 
 
-def is_title_or_table_or_foot(key):
+def is_told_of_elsewhere(key):
     return key[0] == "table" or key[1] in (OLD, NEW, "") or is_foot(key[1])
 
 
@@ -111,7 +113,7 @@ def original_kept():
 
 
 def nothing_else():
-    """All other slides are as they were, in their order."""
+    """All other slides are as they were, in their order, and the exercise has nothing new on it."""
     before = list(slides(original_ppt_path))
     after = {title: slide for title, slide in slides(modified_ppt_path) if title != NEW}
     problems = []
@@ -128,6 +130,10 @@ def nothing_else():
             problems.append(f"{title!r}: the notes changed")
         if title in touched and not rewritten:
             problems.append(f"{title!r} was changed")
+    copy = titled(modified_ppt_path, NEW)
+    old = content(titled(original_ppt_path, OLD))
+    more = content(copy) if copy is not None else {}
+    problems += [f"new on the exercise: {key[1]!r}" for key in more if key not in old and not is_told_of_elsewhere(key)]
     problems += lost_effects(()) + ([] if rewritten else changed_masters())
     return verdict(problems, "nothing else has changed")
 
