@@ -12,7 +12,9 @@ from pytest_ppteval.sandbox.host import Job, Limits, ModelRequest, Outcome, Sand
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Runner", "decks", "leaf", "make_deck", "no_model", "picture", "sandbox", "session"]
+    from pytest_ppteval.sandbox.policy import Mode
+
+__all__ = ["Runner", "decks", "leaf", "make_deck", "mode", "no_model", "picture", "sandbox", "session"]
 
 
 def make_deck(path: Path, *titles: str) -> Path:
@@ -50,10 +52,17 @@ def picture(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="module", params=["auto", "off"])
+def mode(request: pytest.FixtureRequest) -> Mode:
+    """Each test of a leaf's behaviour runs with the sandbox on and off: confinement is all that may differ."""
+    found: Mode = request.param
+    return found
+
+
 @pytest.fixture(scope="module")
-def sandbox() -> Iterator[Sandbox]:
+def sandbox(mode: Mode) -> Iterator[Sandbox]:
     """A sandbox with a short time limit, shared: leaves cannot disturb each other, which is its point."""
-    with Sandbox("auto", limits=Limits(wall=3.0), preload=["numpy"]) as sandbox:
+    with Sandbox(mode, limits=Limits(wall=3.0), preload=["numpy"]) as sandbox:
         yield sandbox
 
 

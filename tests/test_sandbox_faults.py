@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sandbox_leaves import *  # noqa: F403
 from sandbox_leaves import Runner
+from sandbox_processes import descendants, gone
 
 from pytest_ppteval.sandbox.host import Limits, Sandbox, SandboxError, TaskSession
 from pytest_ppteval.sandbox.processes import Zygote
@@ -25,29 +26,6 @@ if TYPE_CHECKING:
     from pytest_ppteval.sandbox.policy import Mode
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes by /proc")
-
-
-def descendants(pid: int) -> list[int]:
-    """All processes below this one."""
-    found = []
-    for task in Path(f"/proc/{pid}/task").iterdir() if Path(f"/proc/{pid}").exists() else ():
-        try:
-            below = [int(text) for text in (task / "children").read_text().split()]
-        except OSError:
-            continue
-        for child in below:
-            found += [child, *descendants(child)]
-    return found
-
-
-def gone(pids: list[int], seconds: float = 3.0) -> bool:
-    """Whether these processes have ended, or end soon."""
-    end = time.monotonic() + seconds
-    while any(Path(f"/proc/{pid}").exists() for pid in pids):
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.01)
-    return True
 
 
 def open_files() -> int:
@@ -231,9 +209,9 @@ SABOTAGE = {
 def test_where_a_step_of_confinement_fails_nothing_is_run(
     step: str, decks: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from pytest_ppteval.sandbox import processes
+    from pytest_ppteval.sandbox import launch, processes
 
-    boot = processes.boot
+    boot = launch.boot
     monkeypatch.setattr(processes, "boot", lambda call: _with_sabotage(boot(call), SABOTAGE[step]))
     with Sandbox() as sandbox, sandbox.open(*decks) as session:
         if sandbox.level.name != "full":

@@ -111,9 +111,9 @@ class Dialogue:
             return self._result(message)
         if kind == "error":
             why = message.get("why")
-            if why == "memory":
-                return Ending("error", reason=f"MemoryError: memory limit of {size(self._limits.memory)}")
             reason = one_line(why, 2000) if isinstance(why, str) else ""
+            if why == "memory":
+                reason = f"MemoryError: memory limit of {size(self._limits.memory)}"
             return Ending("error", reason=reason or "error without a text", frames=_frames(message.get("frames")))
         if kind == "unscored":
             why = message.get("why")

@@ -75,8 +75,8 @@ def run(channel: socket.socket, decks: Decks, job: Message, alarm: Alarm | None 
         return
     try:
         outcome = _scored(_execute(code, name, namespace))
-    except MemoryError:
-        outcome = {"t": "error", "why": "memory", "frames": []}
+    except MemoryError as error:
+        outcome = {"t": "error", "why": "memory", "frames": _frames(error, name)}
     except BaseException as error:  # SystemExit and KeyboardInterrupt too: the code raised them
         outcome = {"t": "error", "why": _describe(error), "frames": _frames(error, name)}
     for stream in (sys.stdout, sys.stderr):

@@ -15,7 +15,7 @@ import warnings
 from pytest_ppteval.sandbox import leaf, shims
 from pytest_ppteval.sandbox.channel import Message, receive, send
 from pytest_ppteval.sandbox.decks import Decks, tame_pillow
-from pytest_ppteval.sandbox.preload import preload
+from pytest_ppteval.sandbox.preload import preload, prepare_streams
 
 _LIMIT = 1 << 30
 # Seconds that the traceback of a leaf whose time is up comes after the host has stopped listening.
@@ -79,6 +79,7 @@ def _serve(channel: socket.socket) -> None:
         linux.set_limits(NOFILE=numbers["open_files"])
     warnings.simplefilter("ignore")  # of the leaves' code: they are not about this run
     faulthandler.enable(file=2, all_threads=False)
+    prepare_streams()
     tame_pillow()
     preload([str(name) for name in task["preload"]])  # type: ignore[attr-defined]  # as above
     shims.install()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import io
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -27,6 +29,13 @@ _REFUSED = frozenset({"PIL.EpsImagePlugin", "PIL.ImageGrab", "PIL.ImageShow", "P
 def _may_preload(name: str) -> bool:
     top = name.partition(".")[0]
     return name not in _REFUSED and (name in _MAY_PRELOAD or top in {"pptx", "lxml", "PIL", "numpy"})
+
+
+def prepare_streams() -> None:
+    """Have each line that a leaf prints written at once: what it printed before it hung or crashed says most."""
+    for stream in (sys.stdout, sys.stderr):
+        assert isinstance(stream, io.TextIOWrapper)
+        stream.reconfigure(line_buffering=True)
 
 
 def preload(names: Iterable[str]) -> None:

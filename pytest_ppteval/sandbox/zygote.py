@@ -22,7 +22,7 @@ from pytest_ppteval.sandbox import keeper, linux, macos, seccomp
 from pytest_ppteval.sandbox.channel import Message, receive, receive_with_fds, send
 from pytest_ppteval.sandbox.decks import tame_pillow
 from pytest_ppteval.sandbox.policy import Plan
-from pytest_ppteval.sandbox.preload import preload
+from pytest_ppteval.sandbox.preload import preload, prepare_streams
 
 assert sys.platform != "win32"  # for mypy: this module is for systems that fork
 
@@ -160,6 +160,7 @@ def main(fd: int) -> None:
     # Written to descriptor 2, which in a leaf's process is the file for what it prints.
     faulthandler.enable(file=2, all_threads=False)
     faulthandler.register(signal.SIGUSR1, file=2, all_threads=False, chain=False)
+    prepare_streams()
     tame_pillow()
     preload([str(name) for name in config["preload"]])  # type: ignore[attr-defined]  # written by our own host
     plan = Plan(

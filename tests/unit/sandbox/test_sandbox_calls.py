@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import base64
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from sandbox_leaves import *  # noqa: F403
 from sandbox_leaves import Runner
 
 from pytest_ppteval.sandbox.host import Limits, ModelRequest, Picture, Sandbox, TaskSession
+
+if TYPE_CHECKING:
+    from pytest_ppteval.sandbox.policy import Mode
 
 
 class Recorder:
@@ -106,14 +110,14 @@ def test_calls_from_several_threads(leaf: Runner) -> None:
     assert sorted(request.prompt for request in model.requests) == list("abcdefgh")
 
 
-def test_the_time_of_a_model_call_is_not_the_leafs(decks: tuple[Path, Path]) -> None:
+def test_the_time_of_a_model_call_is_not_the_leafs(mode: Mode, decks: tuple[Path, Path]) -> None:
     import time
 
     def slow(request: ModelRequest) -> str:
         time.sleep(0.6)
         return "slow"
 
-    with Sandbox(limits=Limits(wall=0.5)) as sandbox, sandbox.open(None, None) as session:
+    with Sandbox(mode, limits=Limits(wall=0.5)) as sandbox, sandbox.open(None, None) as session:
         outcome = Runner(session, decks).body("return llm_call('p'), 1", slow)
     assert (outcome.status, outcome.reason) == ("scored", "slow")
     assert outcome.seconds >= 0.6

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 import pytest
 from sandbox_leaves import *  # noqa: F403
 from sandbox_leaves import Runner
 
 from pytest_ppteval.sandbox.host import Limits, Sandbox
+
+if TYPE_CHECKING:
+    from pytest_ppteval.sandbox.policy import Mode
 
 
 def test_an_exception_shows_the_leafs_own_lines_only(leaf: Runner) -> None:
@@ -78,8 +82,8 @@ def test_a_crash_shows_the_line_and_not_as_output(leaf: Runner) -> None:
         "import signal\nfor n in (signal.SIGTERM, signal.SIGALRM): signal.signal(n, signal.SIG_IGN)\nwhile True: pass",
     ],
 )
-def test_time_is_up(decks: tuple[object, object], body: str) -> None:
-    with Sandbox(limits=Limits(wall=0.4)) as sandbox, sandbox.open(None, None) as session:
+def test_time_is_up(mode: Mode, decks: tuple[object, object], body: str) -> None:
+    with Sandbox(mode, limits=Limits(wall=0.4)) as sandbox, sandbox.open(None, None) as session:
         outcome = Runner(session, decks).body("print('started', flush=True)\n" + body)  # type: ignore[arg-type]  # two paths
     assert (outcome.status, outcome.reason) == ("error", "no answer within 0.4 s")
     assert outcome.error_line is not None
@@ -88,8 +92,8 @@ def test_time_is_up(decks: tuple[object, object], body: str) -> None:
     assert 0.4 <= outcome.seconds < 2
 
 
-def test_processor_time_has_a_limit_of_its_own(decks: tuple[object, object]) -> None:
-    with Sandbox(limits=Limits(wall=30, cpu=1)) as sandbox, sandbox.open(None, None) as session:
+def test_processor_time_has_a_limit_of_its_own(mode: Mode, decks: tuple[object, object]) -> None:
+    with Sandbox(mode, limits=Limits(wall=30, cpu=1)) as sandbox, sandbox.open(None, None) as session:
         outcome = Runner(session, decks).body("while True: pass")  # type: ignore[arg-type]  # two paths
     assert outcome.reason == "processor time limit of 1 s"
 
@@ -128,7 +132,7 @@ def compute_score():
     assert leaf(victim).reason == before.reason
 
 
-def test_random_numbers_and_hashes_are_the_same_in_each_run(leaf: Runner) -> None:
+def test_random_numbers_and_hashes_are_the_same_in_each_run(mode: Mode, leaf: Runner) -> None:
     code = """
 import random
 import numpy
@@ -136,13 +140,13 @@ def compute_score():
     return f"{random.random()} {numpy.random.rand()} {hash('text')} {sorted({'a', 'b'}, key=hash)}", 1
 """
     assert leaf(code).reason == leaf(code).reason
-    with Sandbox() as other, other.open(None, None) as session:  # where numpy was not imported ahead
+    with Sandbox(mode) as other, other.open(None, None) as session:  # where numpy was not imported ahead
         assert Runner(session, (leaf.paths[0], leaf.paths[1]))(code).reason == leaf(code).reason  # type: ignore[arg-type]  # text will do
 
 
-def test_the_environment_is_not_the_users(leaf: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_is_not_the_users(mode: Mode, leaf: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-secret")
-    with Sandbox() as sandbox, sandbox.open(None, None) as session:
+    with Sandbox(mode) as sandbox, sandbox.open(None, None) as session:
         outcome = Runner(session, (leaf.paths[0], leaf.paths[1])).body(  # type: ignore[arg-type]  # text will do
             "import os\nreturn str(sorted(os.environ)), 1"
         )
