@@ -26,9 +26,9 @@ def machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> tuple[set[str], 
             else find(name, package)
         ),
     )
-    monkeypatch.setattr(renderers.shutil, "which", lambda _: None)
+    monkeypatch.setattr("shutil.which", lambda _: None)
     monkeypatch.setattr(renderers, "_PROGRAMS", (str(program),))
-    monkeypatch.setattr(renderers.sys, "platform", "linux")
+    monkeypatch.setattr("sys.platform", "linux")
     return packages, program
 
 

@@ -24,7 +24,7 @@ from pytest_ppteval.picture.wanted import slides_wanted
     ],
 )
 def test_slides_whose_numbers_stand_in_the_code(code: str, expected: set[int]) -> None:
-    assert slides_wanted(code) == expected
+    assert slides_wanted(code) == frozenset(expected)
 
 
 @pytest.mark.parametrize(
