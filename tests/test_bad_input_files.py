@@ -396,8 +396,7 @@ def assert_leaf_in_error(result: pytest.RunResult, *lines: str) -> None:
         pytest.param("x = " + "(" * 300 + ")" * 300, "SyntaxError: too many nested parentheses", "x = (", id="parser"),
         pytest.param("import nosuch\n\ndef compute_score():\n    return 'x', 1.0\n",
                      "ModuleNotFoundError: No module named 'nosuch'", "import nosuch", id="import"),
-
-                            pytest.param("# é\ndef help():\n    raise ValueError('\"no\"')\n\ndef compute_score():\n    return help()\n",
+        pytest.param("# é\ndef help():\n    raise ValueError('\"no\"')\n\ndef compute_score():\n    return help()\n",
                      'ValueError: "no"', "    raise ValueError('", id="in a function"),
         pytest.param("import json\n\ndef compute_score():\n    return json.loads('{'), 1.0\n",
                      "JSONDecodeError: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)",
