@@ -364,7 +364,8 @@ def digest(data: bytes, format_name: str | None) -> None:
 
 
 def prefixes(data: bytes, rng: random.Random) -> list[bytes]:
-    ends = range(1, len(data)) if len(data) < 1500 else sorted(rng.sample(range(1, len(data)), 40))
+    count = 40 if len(data) < 40_000 else 10
+    ends = range(1, len(data)) if len(data) < 600 else sorted(rng.sample(range(1, len(data)), count))
     return [data[:end] for end in ends]
 
 

@@ -43,14 +43,18 @@ def explain(alignment: Alignment, *, context: int = 1, limit: int = 40, width: i
             skipped += 1
             continue
         if skipped:
-            lines.append(f"  ... {skipped} matching steps")
+            lines.append(_skipped(skipped))
             skipped = 0
         lines += _show(alignment, pair, width)
     if skipped:
-        lines.append(f"  ... {skipped} matching steps")
+        lines.append(_skipped(skipped))
     if len(lines) > limit:
         lines[limit - 1 :] = [f"  ... {len(lines) - limit + 1} more lines"]
     return "\n".join([summary(alignment), *lines])
+
+
+def _skipped(count: int) -> str:
+    return f"  ... {count} matching step{'' if count == 1 else 's'}"
 
 
 def _near(pairs: tuple[Pair, ...], context: int) -> set[int]:

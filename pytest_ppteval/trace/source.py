@@ -36,13 +36,10 @@ class Notes:
     def add(self, code: str, text: str, line: int | None = None, *, about: str = "") -> None:
         """Note `text`. Notes of one code and one `about` are counted together."""
         key = (code, about)
-        old = self._found.get(key)
-        if old is not None:
-            self._found[key] = (old[0], old[1], old[2] + 1)
-        elif len(self._found) < _DISTINCT:
-            self._found[key] = (text, line, 1)
-        else:
-            self.add("more", "there was more of this kind and others")
+        if key not in self._found and len(self._found) >= _DISTINCT:
+            key, text = ("more", ""), "there was more, of these kinds or others"
+        first, at, count = self._found.get(key, (text, line, 0))
+        self._found[key] = (first, at, count + 1)
 
     def has(self, code: str) -> bool:
         """Whether something of this code was noted."""
