@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pytest_ppteval.model.judge import Place
     from pytest_ppteval.model.meter import Meter
     from pytest_ppteval.options import Options
+    from pytest_ppteval.trace.model import Trace
 
 MARKER = "ppteval_task(path, task_id=None): the task that the ppteval fixtures of this test serve"
 OUTPUT = pytest.StashKey[Output]()
@@ -84,7 +85,10 @@ def original_ppt_path(request: pytest.FixtureRequest, ppteval_case: Case) -> str
 
 @pytest.fixture
 def modified_ppt_path(request: pytest.FixtureRequest, ppteval_case: Case) -> str:
-    """The deck to judge: the agent's output, or the approved run's. It may not exist: then the task fails."""
+    """The deck to judge: the agent's output, or the approved run's. It may not exist: then the task fails.
+
+    "" for a case that is about an agent's run, not about a deck.
+    """
     options = _options(request)
     output = (
         Output(options.modified)
@@ -94,27 +98,34 @@ def modified_ppt_path(request: pytest.FixtureRequest, ppteval_case: Case) -> str
     if output.fault == "setup":
         pytest.fail(f"{ppteval_case.source}: {ppteval_case.id}: {output.problem}", pytrace=False)
     request.node.stash[OUTPUT] = output
-    return str(output.deck)
+    return _path(output)
+
+
+def _path(output: Output) -> str:
+    return str(output.deck) if output.deck is not None else ""
 
 
 @pytest.fixture
 def ppteval_evidence(
-    request: pytest.FixtureRequest, original_ppt_path: str, modified_ppt_path: str
+    request: pytest.FixtureRequest, ppteval_case: Case, original_ppt_path: str, modified_ppt_path: str
 ) -> Iterator[Evidence]:
-    """The two decks and all that follows from them, each computed once for the test."""
+    """The two decks, the run that made one of them, and all that follows from them, each computed once for the test."""
     from pytest_ppteval.evidence.evidence import Evidence
+    from pytest_ppteval.evidence.run import Run
     from pytest_ppteval.items import TaskItem
     from pytest_ppteval.plugin import sandbox_of
 
     output = request.node.stash.get(OUTPUT, Output(None))
-    found_by_us = str(output.deck) == str(modified_ppt_path)
+    found_by_us = _path(output) == str(modified_ppt_path)
     evidence = Evidence(
         sandbox_of(request.config),
         str(original_ppt_path) or None,
-        str(modified_ppt_path),
+        str(modified_ppt_path) or None,
         missing=output.problem if found_by_us else None,
         metrics=output.metrics,
         metrics_problem=output.metrics_problem,
+        run=Run(output.folder, ppteval_case.id),
+        case=ppteval_case,
     )
     with evidence:
         yield evidence
@@ -140,9 +151,28 @@ def ppt_diff(request: pytest.FixtureRequest, ppteval_evidence: Evidence) -> Powe
         if judged:
             # Its leaves say so, each for itself: a set-up error here would hide that the agent's deck is to blame.
             return PowerPointDiff.empty()
-        pytest.fail(f"{unusable.which} deck: {unusable.reason}", pytrace=False)
+        from pytest_ppteval.grade.decks import unusable as result_of
+
+        pytest.fail(result_of(ppteval_evidence, unusable).reason, pytrace=False)
     except SandboxError as error:
         pytest.fail(f"sandbox: {error}", pytrace=False)
+
+
+@pytest.fixture
+def trace(request: pytest.FixtureRequest, ppteval_evidence: Evidence) -> Trace | None:
+    """What the agent did (docs/cases.md): the run's trace.*, in any format that is known.
+
+    Where there is none that can be read, an ordinary test fails. A task gets None, and its leaves say why.
+    """
+    from pytest_ppteval.evidence.run import Lacking
+    from pytest_ppteval.items import TaskItem
+
+    found = ppteval_evidence.run.trace
+    if not isinstance(found, Lacking):
+        return found
+    if isinstance(request.node, TaskItem):
+        return None
+    pytest.fail(found.reason, pytrace=False)
 
 
 @pytest.fixture
@@ -212,6 +242,7 @@ def _meter(request: pytest.FixtureRequest) -> Meter:
 
 def evidence_for(request: pytest.FixtureRequest) -> Evidence:
     """The evidence of a task item, with what its leaves need taken from the fixtures that the item declares."""
+    from pytest_ppteval.evidence.run import Run
 
     evidence: Evidence = request.getfixturevalue("ppteval_evidence")
     if "original_ppt_screenshots" in request.fixturenames:
@@ -223,6 +254,10 @@ def evidence_for(request: pytest.FixtureRequest) -> Evidence:
         computed = evidence.__dict__.get("diff")
         if diff is not computed and not evidence.missing:
             evidence.diff_override = diff
+    if "trace" in request.fixturenames:
+        given: Trace | None = request.getfixturevalue("trace")
+        if given is not None and given is not evidence.run.trace:
+            evidence.run = Run(evidence.run.folder, evidence.run.name, given)
     return evidence
 
 

@@ -90,7 +90,8 @@ def score(
     rubric: str | os.PathLike[str] | Case,
     *,
     original: str | os.PathLike[str] | None = None,
-    modified: str | os.PathLike[str],
+    modified: str | os.PathLike[str] | None = None,
+    run: str | os.PathLike[str] | None = None,
     vlm_call: Callable[..., str] | None = None,
     llm_call: Callable[..., str] | None = None,
     metrics: Mapping[str, float] | None = None,
@@ -99,29 +100,36 @@ def score(
     non_critical_weight: float | None = None,
     sandbox: Sandbox | None = None,
 ) -> TaskResult:
-    """Judge one deck by one rubric, without pytest: the verdict that a pytest run would give.
+    """Judge one deck by one rubric, or one run by one case, without pytest: the verdict that a pytest run would give.
 
-    rubric: a rubric file (JSON or YAML), or a Case. original, modified: the deck before and after the agent's work.
+    rubric: a rubric file (JSON or YAML), a case file with one case, or a Case.
+    original, modified: the deck before and after the agent's work.
+    run: the folder with an agent's trace, response and workspace (docs/cases.md); `modified`, `run` or both are given.
     vlm_call, llm_call: the model calls that leaves may make; without them such leaves stay unscored.
     metrics: what the run cost (seconds, input_tokens, output_tokens, cost_usd, tool_calls), for budgets.
     threshold, strategy, non_critical_weight: as the options; None takes the rubric's own, else the default.
     sandbox: one to use again over many calls; without it one is started and closed (a fraction of a second).
 
-    Raises FormatError for a file that is no rubric, SandboxUnavailable where `sandbox` can't be had as asked.
+    Raises FormatError for a file that is no rubric, SandboxUnavailable where `sandbox` can't be had as asked, and
+    ValueError where there is nothing to judge or several cases to judge it by.
     """
     from pytest_ppteval.case.model import Case
     from pytest_ppteval.evidence.evidence import Evidence
+    from pytest_ppteval.evidence.outputs import read_metrics
+    from pytest_ppteval.evidence.run import Run
     from pytest_ppteval.grade import grade
     from pytest_ppteval.grade.means import Means
     from pytest_ppteval.picture.archive import pictures_beside
     from pytest_ppteval.sandbox.host import Sandbox
 
-    if isinstance(rubric, Case):
-        case = rubric
-    else:
-        from pytest_ppteval.case.folder import load_rubric_case
-
-        case = load_rubric_case(Path(rubric))
+    case = rubric if isinstance(rubric, Case) else _load(Path(rubric))
+    if modified is None and run is None:
+        raise ValueError("score() judges a deck (modified=...) or a run (run=FOLDER): give one")
+    folder_of_run = Run(Path(run) if run is not None else None, case.id)
+    missing = f"the agent left nothing in {run}" if run is not None and folder_of_run.is_empty() else None
+    problem = None
+    if metrics is None and run is not None:
+        metrics, problem = read_metrics(Path(run) / "metrics.json")
     start = Path(original) if original is not None else case.original
     means = Means()
     if vlm_call is not None:
@@ -133,9 +141,18 @@ def score(
     try:
         with (
             tempfile.TemporaryDirectory(prefix="ppteval-") as folder,
-            Evidence(sandbox, str(start) if start else None, str(modified), metrics=metrics) as evidence,
+            Evidence(
+                sandbox,
+                str(start) if start else None,
+                str(modified) if modified is not None else None,
+                missing=missing if modified is None else None,
+                metrics=metrics,
+                metrics_problem=problem,
+                run=folder_of_run,
+                case=case,
+            ) as evidence,
         ):
-            for name, deck in (("original", start), ("modified", Path(modified))):
+            for name, deck in (("original", start), ("modified", Path(modified) if modified is not None else None)):
                 if deck is not None:
                     into = Path(folder) / name
                     into.mkdir()
@@ -146,6 +163,24 @@ def score(
         if own:
             sandbox.close()
     return conclude(case, results, resolve(case, Rules(), threshold, strategy, non_critical_weight))
+
+
+def _load(path: Path) -> Case:
+    """The one case in a rubric file or a case file."""
+    from pytest_ppteval.case.discover import kind_of
+    from pytest_ppteval.case.folder import load_rubric_case
+
+    if kind_of(path, named=True) != "case":
+        return load_rubric_case(path)
+    from pytest_ppteval.case.casefile import load_cases
+    from pytest_ppteval.case.validate import raise_all
+
+    registry = load_cases(path)
+    raise_all(registry.errors)
+    if len(registry.cases) != 1:
+        ids = ", ".join(case.id for case in registry.cases)
+        raise ValueError(f"{path} holds {len(registry.cases)} cases: give score() one of them, a Case ({ids})")
+    return registry.cases[0]
 
 
 def resolve(

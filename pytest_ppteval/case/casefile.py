@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pytest_ppteval.case.document import Document, Key
 
 ENDINGS = (".case.yaml", ".case.yml", ".case.json")
-_SCORED = ("expected_behavior", "rubric", "baseline", "human", "budget")
+_SCORED = ("expected_behavior", "rubric", "baseline", "human")
 
 
 def load_cases(path: Path, base: Path | None = None) -> Registry:
@@ -137,7 +137,7 @@ class _Reader:
                 FormatError(document.key_source(*place["goal"]), "this case has both 'prompt' and 'goal': keep one")
             )
         if not any(fields.get(key) not in (None, False, {}) for key in _SCORED):
-            message = "this case checks nothing: give it 'expected_behavior', 'rubric', 'baseline', 'human' or 'budget'"
+            message = "this case checks nothing: give it 'expected_behavior', 'rubric', 'baseline' or 'human'"
             errors.append(FormatError(here, message))
         return errors
 

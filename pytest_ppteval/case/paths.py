@@ -6,6 +6,8 @@ import os
 import unicodedata
 from pathlib import Path, PureWindowsPath
 
+from pytest_ppteval.rubric.text import shown_name
+
 # A file system takes 255 bytes a name; ".pptx" and the like come behind the id.
 _LONGEST = 240
 
@@ -23,6 +25,8 @@ def id_problem(name: str) -> str | None:
     # Cc are control characters (NUL, line breaks); Zl and Zp break lines too.
     if any(unicodedata.category(character) in ("Cc", "Zl", "Zp") for character in name if not character.isalnum()):
         return f"task id {shown} contains a control character: choose an id without it"
+    if shown_name(name) != name:
+        return f"task id {shown} contains a mark that reorders text: choose an id without it"
     if len(name.encode("utf-8", "replace")) > _LONGEST:
         return f"task id {shown} is longer than {_LONGEST} bytes, it names folders: choose a shorter one"
     return None

@@ -138,7 +138,7 @@ def pattern_faults(pattern: str) -> Iterator[str]:
     try:
         re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:
-        yield f"{pattern!r} is no regular expression: {error}: correct it, or put a backslash before what is meant as is"
+        yield f"{pattern!r} is no regular expression: {error}: correct it, or put backslashes before what is literal"
 
 
 def rule_node(document: Document, path: tuple[Key, ...], skill: str | None, main: Dimension | None) -> Node:

@@ -7,6 +7,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_ppteval.evidence.measure import measure
+from pytest_ppteval.evidence.run import Run
 from pytest_ppteval.picture.lazy import LazyScreenshots
 from pytest_ppteval.picture.model import MissingScreenshots, SlideScreenshot
 
@@ -14,7 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from types import TracebackType
 
+    from pytest_ppteval.case.model import Case
     from pytest_ppteval.deck.model import PowerPointDiff
+    from pytest_ppteval.evidence.measure import Measure
+    from pytest_ppteval.evidence.run import Lacking
     from pytest_ppteval.sandbox.host import Sandbox, TaskSession
 
 _NAMES = {"original": "the original deck", "modified": "the agent's deck"}
@@ -22,11 +27,12 @@ NOT_ASKED_FOR = MissingScreenshots("no leaf of this task asks for pictures")
 
 
 class Evidence:
-    """The decks of one run and what follows from them. Close it when the task is judged.
+    """The decks of one run and what follows from them; its trace, response and workspace. Close it when it is judged.
 
     original, modified: the paths as leaves see them; None where there is no such deck.
     missing: why there is nothing to judge, where there is no deck at `modified`; the caller's words, or "no such file".
     metrics: what the run cost, by name; `metrics_problem` says why they could not be read.
+    run: its folder's other content (trace, response, workspace). case: what is judged, where that is known.
     """
 
     def __init__(
@@ -38,6 +44,8 @@ class Evidence:
         missing: str | None = None,
         metrics: Mapping[str, float] | None = None,
         metrics_problem: str | None = None,
+        run: Run | None = None,
+        case: Case | None = None,
     ) -> None:
         self._sandbox = sandbox
         self._session: TaskSession | None = None
@@ -49,12 +57,14 @@ class Evidence:
         if modified is not None and not os.path.lexists(modified):
             self.missing = missing or f"no deck to judge: no such file: {modified}"
         else:
-            self.missing = None
+            self.missing = missing if modified is None else None
         # Taken before anything reads them.
         self._decks = {"original": self.original, "modified": self.modified}
         self._signatures = {which: _signature(path) for which, path in self._decks.items()}
         self.metrics: Mapping[str, float] = metrics or {}
         self.metrics_problem = metrics_problem
+        self.run = run or Run(None)
+        self.case = case
         self.original_pictures: Sequence[SlideScreenshot] = NOT_ASKED_FOR
         self.modified_pictures: Sequence[SlideScreenshot] = NOT_ASKED_FOR
         # A diff that replaces the one of the decks: the value of a user's own `ppt_diff` fixture.
@@ -86,6 +96,10 @@ class Evidence:
                 yield shots.folder
             elif not isinstance(shots, MissingScreenshots):
                 yield from (Path(shot.image_path) for shot in shots)
+
+    def measure(self, key: str) -> Measure | Lacking:
+        """What the run took: seconds, input_tokens, output_tokens, tokens, cost_usd or tool_calls."""
+        return measure(key, self.metrics, self.metrics_problem, self.run)
 
     def changed(self) -> str | None:
         """Which deck is another than when this was made, in one line for people; None while both are the same."""

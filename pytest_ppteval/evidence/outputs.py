@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
+
+from pytest_ppteval.evidence.run import Run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,6 +28,7 @@ class Output:
     fault: whose it is: "agent" (it left none: the task fails) or "setup" (nothing to judge with: an error).
     metrics: what is known of the run's cost by name (seconds, input_tokens, output_tokens, cost_usd, tool_calls).
     metrics_problem: why metrics could not be read, in one line.
+    folder: the run's own folder, with its trace, response and workspace; None where there is none.
     """
 
     deck: Path | None
@@ -33,22 +36,26 @@ class Output:
     fault: Literal["agent", "setup"] | None = None
     metrics: Mapping[str, float] = field(default_factory=dict)
     metrics_problem: str | None = None
+    folder: Path | None = None
 
 
 def find_output(case: Case, outputs: Path | None, baselines: Path) -> Output:
     """The output of `case` in the folder `outputs`; without one, the approved run under baselines/<suite>/<id>/."""
+    if case.facts is not None:
+        return _run(case, outputs, baselines)
     if outputs is None:
         return _approved(case, baselines)
     folders = [folder for folder in _candidates(outputs, case.id) if folder.is_dir()]
     flat = outputs / f"{case.id}.pptx"
     if os.path.lexists(flat) and not flat.is_dir():  # links, pipes and devices too: the guard says what is wrong
-        return _with_metrics(flat, outputs / f"{case.id}.metrics.json")
+        beside = next(iter(folders), None)
+        return replace(_with_metrics(flat, outputs / f"{case.id}.metrics.json"), folder=beside)
     for folder in folders:
         found = _deck_in(folder, case.id)
         if isinstance(found, Output):
             return found
         if found is not None:
-            return _with_metrics(found, folder / "metrics.json")
+            return replace(_with_metrics(found, folder / "metrics.json"), folder=folder)
     for folder in folders:
         if _status(folder) == "infrastructure_failure":
             return Output(
@@ -99,10 +106,34 @@ def _approved(case: Case, baselines: Path) -> Output:
         return Output(
             deck, f"nothing to judge: no --ppteval-outputs, and no approved run of this task at {deck}", "setup"
         )
-    return _with_metrics(deck, folder / "run.json", key="metrics")
+    return replace(_with_metrics(deck, folder / "run.json", key="metrics"), folder=folder)
 
 
-def _with_metrics(deck: Path, path: Path, key: str | None = None) -> Output:
+def _run(case: Case, outputs: Path | None, baselines: Path) -> Output:
+    """The run of a case that is not about a deck."""
+    if outputs is None:
+        folder = baselines / case.suite / case.id
+        if Run(folder).is_empty():
+            what = f"no --ppteval-outputs, and no approved run of this case in {folder}"
+            return Output(None, f"nothing to judge: {what}", "setup")
+        record = folder / "run.json"
+        kept = (
+            _with_metrics(None, record, "metrics") if record.exists() else _with_metrics(None, folder / "metrics.json")
+        )
+        return replace(kept, folder=folder)
+    folders = [folder for folder in _candidates(outputs, case.id) if folder.is_dir()]
+    for folder in folders:
+        if not Run(folder).is_empty():
+            return replace(_with_metrics(None, folder / "metrics.json"), folder=folder)
+    for folder in folders:
+        if _status(folder) == "infrastructure_failure":
+            why = f"the run of this case failed before the agent could work ({folder}); run it again"
+            return Output(None, why, "setup")
+    looked = f"trace.*, response.md, response.txt or workspace in {outputs / case.id}"
+    return Output(None, f"the agent left nothing: looked for {looked}", "agent")
+
+
+def _with_metrics(deck: Path | None, path: Path, key: str | None = None) -> Output:
     metrics, problem = read_metrics(path, key)
     return Output(deck, metrics=metrics, metrics_problem=problem)
 

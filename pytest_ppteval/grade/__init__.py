@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
 from pytest_ppteval.rubric.result import LeafResult
+from pytest_ppteval.rubric.text import shown
 
 if TYPE_CHECKING:
     from pytest_ppteval.evidence.evidence import Evidence
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from pytest_ppteval.rubric.result import Usage
     from pytest_ppteval.rubric.tree import Leaf
 
-SCORER_TYPES = ("function", "llm", "budget")
+SCORER_TYPES = ("function", "llm", "budget", "check", "human")
 
 
 class Grader(Protocol):
@@ -41,7 +42,15 @@ def grade(leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:
     result = grader.grade(leaf, evidence, means)
     if means.meter is not None:
         result = _with_usage(result, *means.meter.end())
-    return replace(result, seconds=time.perf_counter() - started)
+    # Models, decks and agents have written parts of these: from here on they only ever show.
+    return replace(
+        result,
+        reason=shown(result.reason),
+        output=shown(result.output),
+        traceback=shown(result.traceback),
+        details=shown(result.details),
+        seconds=time.perf_counter() - started,
+    )
 
 
 def _with_usage(result: LeafResult, usage: Usage, miss: str) -> LeafResult:

@@ -48,6 +48,7 @@ def _attach_leaf(report: pytest.TestReport, leaf: LeafRecord) -> None:
     ]
     if leaf["score"] is not None:
         report.user_properties.insert(1, ("score", repr(leaf["score"])))
+    report.user_properties += [(key, leaf[key]) for key in ("dimension", "priority") if leaf[key] is not None]
     report.user_properties += properties(leaf["judging"])
     # Annotations and folded skips point at the rubric's file, not at a line of this package.
     _point_at(report, *place_of(leaf))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from pytest_ppteval.report.judging import usage_record
+from pytest_ppteval.rubric.text import hanging
 
 if TYPE_CHECKING:
     from pytest_ppteval.rubric.score import ScoredNode
@@ -26,6 +27,9 @@ class LeafRecord(TypedDict):
     """One leaf as reports show it."""
 
     id: str
+    kind: str
+    dimension: str | None
+    priority: str | None
     shown: Shown
     score: float | None
     critical: bool
@@ -59,6 +63,9 @@ def leaf_record(node: ScoredNode, result: TaskResult) -> LeafRecord:
     assert node.result is not None
     return LeafRecord(
         id=node.leaf.id,
+        kind=node.leaf.scorer.type,
+        dimension=_word(node, "dimension"),
+        priority=_word(node, "priority"),
         shown=shown_as(node, result),
         score=node.result.score,
         critical=node.leaf.is_critical and not node.leaf.is_gate,
@@ -73,6 +80,12 @@ def leaf_record(node: ScoredNode, result: TaskResult) -> LeafRecord:
         file=node.node.source.path,
         line=node.node.source.line,
     )
+
+
+def _word(node: ScoredNode, key: str) -> str | None:
+    """A text in the node's metadata, which are free in a rubric."""
+    value = node.node.metadata.get(key)
+    return value if isinstance(value, str) else None
 
 
 def place_record(source: Source | None) -> Place | None:
@@ -102,7 +115,7 @@ def headline(record: LeafRecord) -> str:
     """One line for people: "critical, score 0.00: No title found"."""
     kind = "budget, " if record["budget"] else "critical, " if record["critical"] else ""
     if record["score"] is None:
-        return f"{kind}{record['shown']}: {record['reason']}"
+        return f"{kind}{record['shown']}: {hanging(record['reason'])}"
     from pytest_ppteval.rubric.score import show_score
 
-    return f"{kind}score {show_score(record['score'], record['score'])}: {record['reason']}"
+    return f"{kind}score {show_score(record['score'], record['score'])}: {hanging(record['reason'])}"

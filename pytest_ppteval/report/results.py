@@ -11,6 +11,7 @@ from pytest_ppteval.report.judging import session_record, usage_record
 from pytest_ppteval.report.leaf import place_record
 from pytest_ppteval.rubric.result import Usage
 from pytest_ppteval.rubric.score import NOT_SELECTED, ScoredNode
+from pytest_ppteval.rubric.text import json_escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -82,7 +83,10 @@ def lost_record(nodeid: str, reason: str) -> Record:
 
 
 def _identity(case: Case) -> Record:
+    facts = case.facts
+    own = {} if facts is None else {"suite": case.suite, "scenario": facts.scenario, "polarity": facts.polarity}
     return {
+        **own,
         "task_id": case.id,
         "goal": case.goal,
         "difficulty": case.difficulty,
@@ -190,5 +194,6 @@ def write_results(path: Path, tasks: list[Record], options: Options, judging: Us
     }
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    temporary.write_text(json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False) + "\n", "utf-8")
+    text = json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)
+    temporary.write_text(json_escaped(text) + "\n", "utf-8")
     temporary.replace(path)

@@ -96,8 +96,26 @@ class SessionReport:
             write_summary(terminalreporter, list(self.tasks.values()), leaves)
         elif self._asked_for_tasks():
             terminalreporter.write_line("ppteval: no task was judged; see the selection on the command line", red=True)
+        self._write_untried(terminalreporter)
         judging = self._judging()
         if judging.asked:
             from pytest_ppteval.report.judging import summary
 
             terminalreporter.write_line(summary(judging, self.options.model))
+
+    def _write_untried(self, terminal: pytest.TerminalReporter) -> None:
+        """What suites of cases leave untried. Said of whole suites only, not of a selection from them."""
+        from pytest_ppteval.items import TaskItem
+        from pytest_ppteval.report.dimensions import tried_by, tried_in, untried
+
+        config = self.config
+        narrowed = [config.getoption(name, None) for name in ("keyword", "markexpr", "deselect", "lf", "maxfail")]
+        if any(narrowed) or self.options.leaves or any("::" in argument for argument in config.invocation_params.args):
+            return
+        if config.option.collectonly:
+            items = self.session.items if self.session is not None else []
+            found = [tried_by(item.case, config.rootpath) for item in items if isinstance(item, TaskItem)]
+        else:
+            found = [tried_in(record, config.rootpath) for record in self.tasks.values()]
+        for line in untried([one for one in found if one is not None]):
+            terminal.write_line(line, yellow=True)

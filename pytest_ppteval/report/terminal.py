@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from pytest_ppteval.report.dimensions import by_dimension, reviews_wanted
 from pytest_ppteval.report.leaf import headline
 from pytest_ppteval.report.results import summarise
 from pytest_ppteval.rubric.score import show_score
+from pytest_ppteval.rubric.text import shown_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -52,8 +54,13 @@ def write_summary(terminal: pytest.TerminalReporter, tasks: Sequence[Mapping[str
     if total["tasks"]:
         terminal.write_line(f"mean score {_mean(total)}, strict success {_success(total)}")
         _write_groups(terminal, tasks)
+    for line in by_dimension(leaves):
+        terminal.write_line(line)
     _write_open(terminal, tasks)
     _write_leaves(terminal, leaves)
+    wanted = reviews_wanted(leaves)
+    if wanted:
+        terminal.write_line(wanted, yellow=True)
 
 
 def _mean(total: Mapping[str, Any]) -> str:
@@ -71,11 +78,11 @@ def _write_groups(terminal: pytest.TerminalReporter, tasks: Sequence[Mapping[str
     groups: dict[str, list[Mapping[str, Any]]] = {}
     for task in tasks:
         if task.get("difficulty"):
-            groups.setdefault(f"difficulty {task['difficulty']}", []).append(task)
+            groups.setdefault(f"difficulty {shown_name(task['difficulty'])}", []).append(task)
     difficulties = list(groups)
     for task in tasks:
         for tag in task.get("tags", ()):
-            groups.setdefault(f"tag {tag}", []).append(task)
+            groups.setdefault(f"tag {shown_name(tag)}", []).append(task)
     easy_first = sorted(difficulties, key=lambda name: (DIFFICULTIES.get(name.split(" ", 1)[1].lower(), 9), name))
     names = [*easy_first, *sorted(set(groups) - set(difficulties))]
     width = max((len(name) for name in names), default=0)
@@ -89,7 +96,7 @@ def _write_open(terminal: pytest.TerminalReporter, tasks: Sequence[Mapping[str, 
     for task in tasks:
         if task["verdict"] in ("undetermined", "error"):
             bounds = show_score(task["low"], task["high"])
-            reason = task["reasons"][0].splitlines()[0] if task["reasons"] and task["reasons"][0] else ""
+            reason = shown_name(task["reasons"][0].splitlines()[0]) if task["reasons"] and task["reasons"][0] else ""
             terminal.write_line(f"{task['verdict'].upper()} {task['nodeid']}: score {bounds}: {reason}", yellow=True)
 
 

@@ -1,0 +1,141 @@
+"""What an agent's run left beside a deck: its trace, its final response, its workspace. Each is read on first use."""
+
+from __future__ import annotations
+
+import hashlib
+import stat
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+from pytest_ppteval.evidence.workspace import Workspace, read_plain, shown
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pytest_ppteval.trace.model import Trace
+
+RESPONSES = ("response.md", "response.txt")
+WORKSPACE = "workspace"
+
+
+@dataclass(frozen=True, slots=True)
+class Lacking:
+    """Why a piece of a run is not to be had.
+
+    fault: "agent" where it should have left it (leaves that need it score 0); "nobody" where it may be there, and was
+        not kept or can't be read (such leaves stay unscored).
+    absent: there simply is none.
+    """
+
+    reason: str
+    fault: Literal["agent", "nobody"] = "nobody"
+    absent: bool = False
+
+
+class Run:
+    """The folder of one run: trace.* in any known format, response.md or response.txt, workspace/.
+
+    folder: None where there is none. name: the case's id, which picks the run where a trace file holds several.
+    given: a trace that takes the place of the folder's, the value of a user's own `trace` fixture.
+    """
+
+    def __init__(self, folder: Path | None, name: str = "", given: Trace | None = None) -> None:
+        self.folder = folder
+        self.name = name
+        self.given = given
+
+    @cached_property
+    def trace(self) -> Trace | Lacking:
+        """What the agent did."""
+        if self.given is not None:
+            return self.given
+        if self.folder is None:
+            return Lacking("no trace: the run has no folder", absent=True)
+        found = sorted(path for path in self.folder.glob("trace.*") if not path.is_dir())
+        if not found:
+            return Lacking(f"no trace: looked for trace.* in {shown(self.folder)}", absent=True)
+        if len(found) > 1:
+            return Lacking(f"several traces in {shown(self.folder)} ({_names(found)}): keep one")
+        (path,) = found
+        try:
+            facts = path.stat()
+            if not stat.S_ISREG(facts.st_mode):
+                return Lacking(f"{shown(path)} is no file that can be read")
+            if facts.st_size <= 4096 and not path.read_bytes().strip():
+                return Lacking(f"the trace is empty: nothing is recorded in {shown(path)}", "agent")
+        except OSError as error:
+            return Lacking(f"{shown(path)}: can't be read: {error.strerror or error}")
+        return self._read(path)
+
+    def _read(self, path: Path) -> Trace | Lacking:
+        # Imported late: the readers are many, and a deck's run has no trace.
+        from pytest_ppteval.trace.model import TraceError
+        from pytest_ppteval.trace.read import read_traces
+
+        try:
+            traces = read_traces(path)
+        except TraceError as error:
+            return Lacking(f"the trace can't be read: {error}")
+        named = [trace for trace in traces if trace.run == self.name]
+        if len(traces) > 1 and len(named) != 1:
+            names = ", ".join(str(trace.run) for trace in traces[:8])
+            return Lacking(
+                f"{shown(path)} holds {len(traces)} runs, and not one of them is named {self.name!r}: {names}"
+            )
+        return named[0] if len(traces) > 1 else traces[0]
+
+    @cached_property
+    def response(self) -> str | Lacking:
+        """The agent's last word."""
+        found = [self.folder / name for name in RESPONSES if (self.folder / name).exists()] if self.folder else []
+        if len(found) > 1:
+            return Lacking(f"several responses ({_names(found)}) in {shown(found[0].parent)}: keep one")
+        if found:
+            text = read_plain(found[0])
+            if isinstance(text, str) and not text.strip():
+                return Lacking(f"the final response is empty ({shown(found[0])})", "agent")
+            return text if isinstance(text, str) else Lacking(text.reason)
+        trace = self.trace
+        if isinstance(trace, Lacking):
+            return Lacking(f"no final response: no {' or '.join(RESPONSES)}, and {trace.reason}", trace.fault)
+        if trace.final_response is None or not trace.final_response.strip():
+            if trace.status == "truncated":
+                return Lacking("no final response: the trace records no end of the run")
+            ended = f" (it ended as {trace.status}{f': {trace.error}' if trace.error else ''})"
+            return Lacking(f"the agent gave no final response{'' if trace.status == 'finished' else ended}", "agent")
+        return trace.final_response
+
+    @cached_property
+    def workspace(self) -> Workspace | Lacking:
+        """The files that the agent left."""
+        if self.folder is None or not (self.folder / WORKSPACE).is_dir():
+            where = f" in {shown(self.folder)}" if self.folder else ""
+            return Lacking(f"the run's files were not kept: no folder {WORKSPACE}{where}")
+        return Workspace(self.folder / WORKSPACE)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Twelve digits that stand for what the run left, whatever folder it is in; "" where that is nothing."""
+        if self.folder is None or self.is_empty():
+            return ""
+        digest = hashlib.sha256()
+        pieces = [path for path in sorted(self.folder.glob("trace.*")) if path.is_file()]
+        pieces += [self.folder / name for name in RESPONSES if (self.folder / name).is_file()]
+        workspace = self.workspace
+        below = [f"{WORKSPACE}/{name}" for name in workspace.files] if isinstance(workspace, Workspace) else []
+        for name in [*(path.name for path in pieces), *below]:
+            with open(self.folder / name, "rb") as file:
+                digest.update(f"{name}\0{hashlib.file_digest(file, 'sha256').hexdigest()}\n".encode("utf-8", "replace"))
+        return digest.hexdigest()[:12]
+
+    def is_empty(self) -> bool:
+        """Whether there is nothing at all of a run."""
+        folder = self.folder
+        if folder is None or not folder.is_dir():
+            return True
+        return not (any(folder.glob("trace.*")) or any((folder / name).exists() for name in (*RESPONSES, WORKSPACE)))
+
+
+def _names(paths: list[Path]) -> str:
+    return ", ".join(path.name for path in paths[:4])

@@ -1,0 +1,240 @@
+"""Tool calls in a trace: one that was made or not, their order, the use of a skill.
+
+All calls count, those of subagents and those that failed too, unless a rule says otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from pytest_ppteval.evidence.run import Lacking
+from pytest_ppteval.grade.rules.files import same
+from pytest_ppteval.grade.rules.finding import CUT, Finding, seen, some
+from pytest_ppteval.grade.rules.matching import Matching
+from pytest_ppteval.grade.rules.texts import place_of
+from pytest_ppteval.trace.explain import call as call_text
+from pytest_ppteval.trace.jsontext import dumps
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from pytest_ppteval.evidence.evidence import Evidence
+    from pytest_ppteval.grade.rules.finding import Rule
+    from pytest_ppteval.trace.model import Json, Step, Trace
+
+_SHOWN = 160
+# Tools by which agents load a skill, by name; any other call that names its SKILL.md reads it.
+_SKILL_TOOL = re.compile(r"(?:(?:load|use|activate|read|invoke)[_-]?)?skills?", re.IGNORECASE)
+
+
+def tool_call(rule: Rule, evidence: Evidence) -> Finding | Lacking:
+    """Whether some call of the tool has the arguments asked for."""
+    trace = evidence.run.trace
+    if isinstance(trace, Lacking):
+        return trace
+    named = [step for step in trace.steps if is_tool(step, rule.value)]
+    fits = [(step, _has(step, rule)) for step in named]
+    hit = next((step for step, fit in fits if fit), None)
+    if hit is not None:
+        return seen(True, f"call {_place(hit, trace)}: {_short(hit)}", rule, trace)
+    unknown = next((step for step, fit in fits if fit is None), None)
+    if unknown is not None:
+        return Finding(None, f"call {_place(unknown, trace)} is {unknown.tool}, and its arguments are not recorded")
+    if not named:
+        return seen(False, f"{rule.value} was not called; {called(trace.steps, [rule.value])}", rule, trace)
+    calls = "1 call" if len(named) == 1 else f"none of {len(named)} calls"
+    near = max(named, key=lambda step: _likeness(step, rule))
+    reason = f"{calls} of {rule.value}, {'not ' if len(named) == 1 else ''}with {_asked(rule)}; nearest: {_short(near)}"
+    return seen(False, reason, rule, trace)
+
+
+def tool_order(rule: Rule, evidence: Evidence) -> Finding | Lacking:
+    """Whether the tools were called as the mode asks. Inside one parallel batch the order is free.
+
+    exact: these calls in this order, and no others. in_order: all of them in this order, others may come between.
+    any_order: these calls in any order, and no others. subset: no call but these. superset: all of them in any order,
+    others may be there.
+    """
+    trace = evidence.run.trace
+    if isinstance(trace, Lacking):
+        return trace
+    tools, mode = list(rule.value["tools"]), str(rule.value["mode"])
+    wrong, settled = _order(trace.steps, tools, mode)
+    calls = f"calls: {sequence(trace.steps)}"
+    reason = f"{mode}: {wrong}; {calls}" if wrong else f"{mode}: as asked; {calls}"
+    if trace.status == "truncated" and not settled:
+        return Finding(None, f"{reason}; {CUT}")
+    return Finding((not wrong) != rule.negated, reason)
+
+
+def _order(steps: Sequence[Step], tools: list[str], mode: str) -> tuple[str, bool]:
+    """What is wrong ("" if nothing), and whether further calls could not change that."""
+    matching = Matching([[is_tool(step, tool) for step in steps] for tool in tools])
+    if mode in ("exact", "in_order"):
+        batches = [list(batch) for _, batch in groupby(range(len(steps)), lambda i: steps[i].group or f"only {i}")]
+        reached = _walk(matching, batches, len(tools), exact=mode == "exact")
+        if reached < len(tools) and mode == "exact" and reached < len(steps):
+            return f"call {reached + 1} is {steps[reached].tool}, {tools[reached]} was expected", True
+        if reached < len(tools):
+            before = f" after {', '.join(tools[:reached][-3:])}" if reached else ""
+            return f"{tools[reached]} was not called{before}", False
+        if mode == "exact" and len(steps) > len(tools):
+            return f"{len(steps)} calls, {len(tools)} expected", True
+        return "", mode == "in_order"
+    left_out = [tool for index, tool in enumerate(tools) if not matching.add(index)]
+    beyond = [steps[index].tool for index in range(len(steps)) if index not in matching.taken]
+    if mode in ("any_order", "superset") and left_out:
+        return f"not called{' as often' if _called_at_all(steps, left_out) else ''}: {some(left_out)}", False
+    if mode in ("any_order", "subset") and beyond:
+        return f"called beyond what is listed: {some(beyond)}", True
+    return "", mode == "superset"
+
+
+def _walk(matching: Matching, batches: list[list[int]], count: int, *, exact: bool) -> int:
+    """How many of the tools, from the first on, are called in order: as many in each batch as fit."""
+    reached = 0
+    for batch in batches:
+        start = reached
+        while reached < count and matching.add(reached, set(batch)):
+            reached += 1
+        if exact and reached - start < len(batch):
+            break
+    return reached
+
+
+def _called_at_all(steps: Sequence[Step], tools: list[str]) -> bool:
+    return all(any(is_tool(step, tool) for step in steps) for tool in tools)
+
+
+def skill_used(rule: Rule, evidence: Evidence) -> Finding | Lacking:
+    """Whether the skill was loaded: by a tool for skills that was given its name, or by reading its SKILL.md.
+
+    A call that failed loaded nothing, so the rule needs one that didn't; the not_ form allows not even that.
+    """
+    trace = evidence.run.trace
+    if isinstance(trace, Lacking):
+        return trace
+    uses = [step for step in trace.steps if _loads(step, str(rule.value))]
+    worked = [step for step in uses if not step.failed]
+    if worked or (uses and rule.negated):
+        step = (worked or uses)[0]
+        return seen(True, f"skill {rule.value}: call {_place(step, trace)}: {_short(step)}", rule, trace)
+    if uses:
+        return seen(False, f"skill {rule.value} failed to load: {uses[-1].error or _short(uses[-1])}", rule, trace)
+    others = list(dict.fromkeys(name for step in trace.steps for name in _skills(step)))
+    used = f"skills used: {some(others)}" if others else "no skill was used"
+    return seen(False, f"skill {rule.value} was not used; {used}; {called(trace.steps)}", rule, trace)
+
+
+def _loads(step: Step, skill: str) -> bool:
+    return any(name == skill or name.rpartition(":")[2] == skill for name in _skills(step))
+
+
+def _skills(step: Step) -> Iterator[str]:
+    """The skills that a call loads."""
+    values = list(_texts(step.args)) or ([step.args_raw] if step.args_raw else [])
+    if _SKILL_TOOL.fullmatch(step.tool):
+        # The name stands alone in one argument; others may hold what is asked of the skill.
+        named = step.args if isinstance(step.args, dict) else {}
+        asked = [named[key] for key in ("skill", "skill_name", "name", "command") if isinstance(named.get(key), str)]
+        yield from (str(one).lstrip("/") for one in asked[:1])
+    for value in values:
+        yield from (match[1] for match in re.finditer(r"([^/\\\s\"'=]+)[/\\]+SKILL\.md\b", value))
+
+
+def is_tool(step: Step, name: str) -> bool:
+    """Whether a step calls the tool `name`, in which * and ? are wildcards."""
+    return step.tool == name or (("*" in name or "?" in name) and fnmatchcase(step.tool, name))
+
+
+def _has(step: Step, rule: Rule) -> bool | None:
+    """Whether a call has the arguments that a rule asks for; None where they are not recorded."""
+    texts, args = rule.options.get("contains", []), rule.options.get("args", {})
+    if not texts and not args:
+        return True
+    if step.args is None and step.args_raw is None:
+        return None
+    ignore_case = bool(rule.options.get("ignore_case"))
+    return all(_contains(step, text, ignore_case) for text in texts) and is_within(args, step.args)
+
+
+def _contains(step: Step, text: str, ignore_case: bool) -> bool:
+    """Whether a call's arguments contain a text: as JSON, as they were written, or in one of their texts."""
+    wholes = [*_texts(step.args), *([step.args_raw] if step.args_raw else [])]
+    if step.args is not None:
+        wholes.append(dumps(step.args))
+    return any(place_of(text, whole, ignore_case) for whole in wholes)
+
+
+def _texts(value: Json) -> Iterator[str]:
+    """Every text in a JSON value. Not recursive: arguments may be nested deep."""
+    stack = [value]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, dict):
+            stack.extend(reversed(one.values()))
+        elif isinstance(one, list):
+            stack.extend(reversed(one))
+
+
+def is_within(part: Mapping[str, object], value: object) -> bool:
+    """Whether `value` is an object with all that `part` has; objects in it likewise, other values equal."""
+    if not part:
+        return True
+    return isinstance(value, dict) and all(
+        key in value and (is_within(one, value[key]) if isinstance(one, dict) and one else same(value[key], one))
+        for key, one in part.items()
+    )
+
+
+def _likeness(step: Step, rule: Rule) -> int:
+    """How much of what a rule asks for a call has."""
+    args = rule.options.get("args", {})
+    held = step.args if isinstance(step.args, dict) else {}
+    return sum(_contains(step, text, ignore_case=True) for text in rule.options.get("contains", [])) + sum(
+        (key in held) + is_within({key: one}, held) for key, one in args.items()
+    )
+
+
+def _asked(rule: Rule) -> str:
+    texts = [repr(text) for text in rule.options.get("contains", [])]
+    args = [f"{key}={dumps(one)}" for key, one in rule.options.get("args", {}).items()]
+    return " and ".join(part for part in (", ".join(texts), ", ".join(args)) if part)
+
+
+def _place(step: Step, trace: Trace) -> str:
+    return f"{next(i for i, one in enumerate(trace.steps, 1) if one is step)} of {len(trace.steps)}"
+
+
+def _short(step: Step) -> str:
+    text = call_text(step) + (" (failed)" if step.failed else "")
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
+
+
+def called(steps: Sequence[Step], wanted: Sequence[str] = ()) -> str:
+    """Which tools were called how often, those whose names are most like the wanted ones first."""
+    if not steps:
+        return "no tool was called"
+    counts: dict[str, int] = {}
+    for step in steps:
+        counts[step.tool or "(unknown tool)"] = counts.get(step.tool or "(unknown tool)", 0) + 1
+    near = [close for name in wanted for close in get_close_matches(name, counts, n=2, cutoff=0.5)]
+    often = sorted(counts, key=lambda name: (name not in near, -counts[name]))
+    total = f"{len(steps)} {'call' if len(steps) == 1 else 'calls'}"
+    return f"{total}: {some([_times(name, counts[name]) for name in often])}"
+
+
+def sequence(steps: Sequence[Step]) -> str:
+    """The tools in the order of their calls; the same one in a row is written once."""
+    runs = [_times(name or "(unknown tool)", len(list(run))) for name, run in groupby(steps, lambda step: step.tool)]
+    return some(runs, 12) if runs else "none"
+
+
+def _times(name: str, count: int) -> str:
+    return name if count == 1 else f"{name} x{count}"

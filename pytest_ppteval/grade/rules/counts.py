@@ -1,0 +1,99 @@
+"""Bounds on what a run took: tool calls, retries, tokens, cost, seconds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pytest_ppteval.evidence.measure import Measure
+from pytest_ppteval.evidence.run import Lacking
+from pytest_ppteval.grade.rules.calls import called, is_tool
+from pytest_ppteval.grade.rules.finding import CUT, Finding, turned
+from pytest_ppteval.trace.align import key
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pytest_ppteval.evidence.evidence import Evidence
+    from pytest_ppteval.grade.rules.finding import Rule
+    from pytest_ppteval.trace.model import Step
+
+_UNITS = {"tokens": "tokens", "cost": "USD", "seconds": "s"}
+_KEYS = {"tokens": "tokens", "cost": "cost_usd", "seconds": "seconds"}
+
+
+def bound(rule: Rule, evidence: Evidence) -> Finding | Lacking:
+    """Whether a number keeps within its bound, the bound itself included."""
+    _, _, what = rule.check.partition("_")
+    if what == "tool_calls":
+        return _tool_calls(rule, evidence)
+    if what == "retries":
+        return _retries(rule, evidence)
+    spent = evidence.measure(_KEYS[what])
+    if isinstance(spent, Lacking):
+        return Lacking(f"{what}: {spent.reason}", spent.fault)
+    return _within(rule, spent, f"{spent.value:,.10g} {_UNITS[what]}")
+
+
+def _tool_calls(rule: Rule, evidence: Evidence) -> Finding | Lacking:
+    trace = evidence.run.trace
+    tool = rule.options.get("tool")
+    if isinstance(trace, Lacking):
+        # Without a trace, the run's metrics may tell how many calls there were, but not of what.
+        told = evidence.measure("tool_calls") if trace.absent and tool is None else trace
+        return trace if isinstance(told, Lacking) else _within(rule, told, f"{told.value:g} tool calls")
+    steps = [step for step in trace.steps if tool is None or is_tool(step, tool)]
+    of = f" of {tool}" if tool else ""
+    found = Measure(len(steps), trace.status == "truncated")
+    return _within(rule, found, f"{_number(len(steps), 'tool call')}{of}", called(trace.steps))
+
+
+def _retries(rule: Rule, evidence: Evidence) -> Finding | Lacking:
+    """A retry is a call with the tool and arguments of an earlier one, the last of which failed."""
+    trace = evidence.run.trace
+    if isinstance(trace, Lacking):
+        return trace
+    tool = rule.options.get("tool")
+    sure, possible = retries([step for step in trace.steps if tool is None or is_tool(step, tool)])
+    shown = _number(len(sure), "retry")
+    again = f"again: {called(sure)}" if sure else ""
+    least = _within(rule, Measure(len(sure), trace.status == "truncated"), shown, again)
+    if least.holds != _within(rule, Measure(len(possible)), shown).holds and least.holds is not None:
+        return Finding(None, f"{shown}, {len(possible)} if all calls failed of which the trace doesn't say so")
+    return least
+
+
+def retries(steps: Sequence[Step]) -> tuple[list[Step], list[Step]]:
+    """The calls that surely are retries, and those that may be: where a trace doesn't say what failed, or was asked."""
+    last: dict[tuple[str, str], Step] = {}
+    sure: list[Step] = []
+    possible: list[Step] = []
+    for step in steps:
+        before = last.get(key(step))
+        last[key(step)] = step
+        # Asked for at once, the second can't answer a failure of the first.
+        if before is None or (step.group is not None and step.group == before.group):
+            continue
+        known = step.args is not None or step.args_raw is not None
+        if before.failed and known:
+            sure.append(step)
+        if before.failed is not False:
+            possible.append(step)
+    return sure, possible
+
+
+def _within(rule: Rule, found: Measure, shown: str, more: str = "") -> Finding:
+    limit = float(rule.value)
+    at_most = rule.check.startswith("max_")
+    holds = found.value <= limit if at_most else found.value >= limit
+    wanted = f"{'not ' if rule.negated else ''}{'at most' if at_most else 'at least'} {limit:,.10g}"
+    reason = f"{shown}, {wanted} expected"
+    reason += f"; {more}" if more else ""
+    # More may have come: that settles a lower bound that is met, and an upper one that is not.
+    if found.at_least and holds == at_most:
+        return Finding(None, f"{reason}; {CUT}")
+    return turned(Finding(holds, reason), rule)
+
+
+def _number(count: int, what: str) -> str:
+    plural = what[:-1] + "ies" if what.endswith("y") else what + "s"
+    return f"{count:,} {what if count == 1 else plural}"

@@ -1,0 +1,192 @@
+"""Files in the run's workspace: there or not, their text, values in JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from pytest_ppteval.evidence.run import Lacking
+from pytest_ppteval.evidence.workspace import Unreadable
+from pytest_ppteval.grade.rules.finding import Finding, some, turned
+from pytest_ppteval.grade.rules.regex import search
+from pytest_ppteval.grade.rules.texts import RESPONSE, beginning, contains, matches, place_of
+from pytest_ppteval.rubric.jsonpath import farthest, parse_path, select, show_path
+from pytest_ppteval.trace.align import canonical
+
+if TYPE_CHECKING:
+    from pytest_ppteval.evidence.evidence import Evidence
+    from pytest_ppteval.evidence.workspace import Workspace
+    from pytest_ppteval.grade.rules.finding import Rule
+
+_FENCED = re.compile(r"^```[\w-]*[ \t]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def file_exists(rule: Rule, evidence: Evidence) -> Finding | Lacking:
+    """Whether all of the files are there; for a negated rule, whether none is."""
+    workspace = evidence.run.workspace
+    if isinstance(workspace, Lacking):
+        return workspace
+    there: list[str] = []
+    not_there: list[str] = []
+    for name in rule.value:
+        if _is_pattern(name):
+            found = workspace.matching(name)
+            (there if found else not_there).append(some(found, 3) if found else f"no file fits {name}")
+            continue
+        problem = workspace.look(name)
+        if problem is None:
+            there.append(f"{name} ({workspace.size(name):,} bytes)")
+        elif rule.negated and problem.there:
+            there.append(problem.reason)
+        else:
+            not_there.append(problem.reason)
+    if rule.negated:
+        return Finding(not there, f"there is {some(there)}" if there else "; ".join(not_there))
+    if not_there:
+        return Finding(False, f"{'; '.join(not_there)}; {holds(workspace, rule.value)}")
+    return Finding(True, f"there is {some(there)}")
+
+
+def file_contains(rule: Rule, evidence: Evidence) -> Finding | Lacking:
+    """Texts in a file. A file that isn't there fails the rule and its not_ form: there is nothing to look into."""
+    text = _text(rule, evidence)
+    return contains(rule, rule.value["text"], text, rule.value["file"]) if isinstance(text, str) else text
+
+
+def file_matches(rule: Rule, evidence: Evidence) -> Finding | Lacking:
+    """Patterns in a file, likewise."""
+    text = _text(rule, evidence)
+    return matches(rule, rule.value["pattern"], text, rule.value["file"]) if isinstance(text, str) else text
+
+
+def json_path(rule: Rule, evidence: Evidence) -> Finding | Lacking:
+    """A value at a path: one of those there fits; for a negated rule, none does."""
+    where = rule.value.get("file", RESPONSE)
+    text = _text(rule, evidence) if "file" in rule.value else evidence.run.response
+    if not isinstance(text, str):
+        return text
+    data = _load(text, fenced="file" not in rule.value)
+    if isinstance(data, _NotJson):
+        return Finding(False, f"{where} {data.reason}")
+    parts = parse_path(rule.value["path"])
+    values = select(data.value, parts)
+    if not values:
+        reached, last = farthest(data.value, parts)
+        reason = f"{where} has nothing at {show_path(parts)}: {show_path(parts[:reached])} is {_describe(last)}"
+        return turned(Finding(False, reason), rule)
+    fitting = [value for value in values if _fits(value, rule.value)]
+    shown = some([_show(value) for value in (fitting or values)], 4)
+    wanted = _wanted(rule.value)
+    if not wanted:
+        return turned(Finding(True, f"{where}: {show_path(parts)} is {shown}"), rule)
+    said = f"{where}: {show_path(parts)} is {shown}, " + (f"which is {wanted}" if fitting else f"not {wanted}")
+    return turned(Finding(bool(fitting), said), rule)
+
+
+def _text(rule: Rule, evidence: Evidence) -> str | Finding | Lacking:
+    """The text of the rule's file, or what the rule comes to without it."""
+    workspace = evidence.run.workspace
+    if isinstance(workspace, Lacking):
+        return workspace
+    name = rule.value["file"]
+    problem = workspace.look(name)
+    if problem is not None:
+        return Finding(False, f"{problem.reason}; {holds(workspace, [name])}")
+    text = workspace.text(name)
+    return Lacking(text.reason) if isinstance(text, Unreadable) else text
+
+
+def holds(workspace: Workspace, wanted: list[str]) -> str:
+    """What is in the workspace, the names most like the wanted ones first."""
+    names = list(workspace.files)
+    if not names:
+        return "the workspace is empty"
+    near = [close for name in wanted for close in get_close_matches(name, names[:500], n=2, cutoff=0.6)]
+    first = list(dict.fromkeys([*near, *names]))
+    return f"the workspace holds {some(first)}"
+
+
+def _is_pattern(name: str) -> bool:
+    return "*" in name or "?" in name
+
+
+class _Json:
+    """A value that was read."""
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+
+class _NotJson:
+    """Why a text is no JSON."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+
+def _load(text: str, *, fenced: bool) -> _Json | _NotJson:
+    """The value of a text that is JSON; of a response, also of the one fenced block in it that is."""
+    try:
+        return _Json(json.loads(text))
+    except RecursionError:
+        return _NotJson("is nested too deep to be read as JSON")
+    except ValueError as error:
+        reason = f"is no valid JSON: {error}"
+    if not fenced:
+        return _NotJson(reason)
+    blocks = [_load(block, fenced=False) for block in _FENCED.findall(text)]
+    values = [block for block in blocks if isinstance(block, _Json)]
+    if len(values) == 1:
+        return values[0]
+    more = "no JSON" if not values else f"{len(values)} blocks of JSON"
+    return _NotJson(f"holds {more}, one was expected; it begins: {beginning(text)}")
+
+
+def _fits(value: object, condition: dict[str, Any]) -> bool:
+    if "equals" in condition:
+        return same(value, condition["equals"])
+    if "contains" in condition:
+        wanted = condition["contains"]
+        if isinstance(value, list):
+            return any(same(one, wanted) for one in value)
+        return isinstance(value, str) and place_of(str(wanted), value, ignore_case=False) is not None
+    if "matches" in condition:
+        return isinstance(value, str) and search([condition["matches"]], value)[0] is not None
+    if "min" in condition or "max" in condition:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return False
+        return bool(condition.get("min", value) <= value <= condition.get("max", value))
+    return True
+
+
+def _wanted(condition: dict[str, Any]) -> str:
+    if "equals" in condition:
+        return f"equal to {_show(condition['equals'])}"
+    if "contains" in condition:
+        return f"something that contains {_show(condition['contains'])}"
+    if "matches" in condition:
+        return f"a match of /{condition['matches']}/"
+    bounds = [
+        f"at {'least' if key == 'min' else 'most'} {condition[key]:g}" for key in ("min", "max") if key in condition
+    ]
+    return " and ".join(bounds)
+
+
+def same(value: object, other: object) -> bool:
+    """Whether two JSON values are equal: the order of keys doesn't count, 1 is 1.0, true is not 1."""
+    return canonical(value) == canonical(other)  # type: ignore[arg-type]  # both come from JSON or YAML
+
+
+def _show(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def _describe(value: object) -> str:
+    if isinstance(value, dict):
+        return f"an object with {some([repr(key) for key in value])}" if value else "an empty object"
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    return _show(value)

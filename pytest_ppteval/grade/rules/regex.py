@@ -1,0 +1,59 @@
+"""Regular expressions over an agent's text, within a time limit.
+
+Python's matcher takes exponential time on some patterns and can't be told to stop. So it runs in a process of its own
+that is ended when it takes too long. (A thread could not be ended, an alarm is taken by other plugins.) A pattern that
+can't take long, having nothing that repeats or chooses, is matched here: a process takes some 20 ms to start.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+TIME_LIMIT = 5.0
+Span = tuple[int, int]
+
+_PROGRAM = """\
+import json, re, sys
+asked = json.load(sys.stdin.buffer)
+found = [re.search(pattern, asked["text"]) for pattern in asked["patterns"]]
+print(json.dumps([one and one.span() for one in found]))
+"""
+
+
+class RegexTimeoutError(RuntimeError):
+    """Matching took too long."""
+
+
+def search(patterns: Sequence[str], text: str, limit: float = TIME_LIMIT) -> list[Span | None]:
+    """Where each pattern is first found in `text`, as re.search finds it; all have `limit` seconds together.
+
+    Raises RegexTimeoutError.
+    """
+    if not any(set(pattern) & set("*+{?|") for pattern in patterns):
+        found = [re.search(pattern, text) for pattern in patterns]
+        return [one.span() if one else None for one in found]
+    try:
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", "-c", _PROGRAM],
+            input=json.dumps({"text": text, "patterns": list(patterns)}).encode(),
+            capture_output=True,
+            timeout=limit,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise RegexTimeoutError(
+            f"the search took more than {limit:g} s in {len(text):,} characters: "
+            "write the pattern without repetition inside of repetition"
+        ) from None
+    if done.returncode:
+        last = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
+        raise RegexTimeoutError(f"the search failed: {''.join(last) or f'exit code {done.returncode}'}")
+    spans: list[list[int] | None] = json.loads(done.stdout)
+    return [(span[0], span[1]) if span else None for span in spans]

@@ -1,0 +1,110 @@
+"""Texts and patterns in a text: the final response, or a file."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
+
+from pytest_ppteval.evidence.run import Lacking
+from pytest_ppteval.grade.rules.finding import Finding
+from pytest_ppteval.grade.rules.regex import search
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pytest_ppteval.evidence.evidence import Evidence
+    from pytest_ppteval.grade.rules.finding import Rule
+
+RESPONSE = "the final response"
+_AROUND = 30
+# Looking for the nearest text takes time in proportion to the product of both lengths.
+_LOOKED_THROUGH, _LOOKED_FOR = 4000, 100
+
+
+def response_contains(rule: Rule, evidence: Evidence) -> Finding | Lacking:
+    """Texts in the final response."""
+    response = evidence.run.response
+    if isinstance(response, Lacking):
+        return response
+    return contains(rule, rule.value, response, RESPONSE)
+
+
+def response_matches(rule: Rule, evidence: Evidence) -> Finding | Lacking:
+    """Patterns in the final response."""
+    response = evidence.run.response
+    return response if isinstance(response, Lacking) else matches(rule, rule.value, response, RESPONSE)
+
+
+def contains(rule: Rule, texts: Sequence[str], whole: str, where: str) -> Finding:
+    """Whether all of `texts` are in `whole`; for a negated rule, whether none is."""
+    whole = unicodedata.normalize("NFC", whole)
+    places = [place_of(text, whole, bool(rule.options.get("ignore_case"))) for text in texts]
+    return _finding(rule, [repr(text) for text in texts], places, whole, where, [_nearest(t, whole) for t in texts])
+
+
+def matches(rule: Rule, patterns: Sequence[str], whole: str, where: str) -> Finding:
+    """Whether all of `patterns` are found in `whole`; for a negated rule, whether none is."""
+    names = [f"/{pattern}/" for pattern in patterns]
+    return _finding(rule, names, search(patterns, whole), whole, where, [""] * len(patterns))
+
+
+def place_of(text: str, whole: str, ignore_case: bool) -> tuple[int, int] | None:
+    """Where `text` is first found; differences in how Unicode writes the same character don't count."""
+    text = unicodedata.normalize("NFC", text)
+    if ignore_case:
+        found = re.search(re.escape(text), whole, re.IGNORECASE)
+        return found.span() if found else None
+    at = whole.find(text)
+    return (at, at + len(text)) if at >= 0 else None
+
+
+def _finding(
+    rule: Rule, names: list[str], places: Sequence[tuple[int, int] | None], whole: str, where: str, near: list[str]
+) -> Finding:
+    there = [(name, place) for name, place in zip(names, places, strict=True) if place is not None]
+    if rule.negated:
+        if there:
+            name, place = there[0]
+            return Finding(False, f"{name} is in {where}: {around(whole, place)}{_more(len(there) - 1, 'too')}")
+        what = f"{names[0]} is not" if len(names) == 1 else f"none of {', '.join(names)} is"
+        return Finding(True, f"{what} in {where} ({len(whole):,} characters)")
+    absent = [index for index, place in enumerate(places) if place is None]
+    if absent:
+        first = absent[0]
+        short = ", ".join(names[index] for index in absent)
+        found = f"; nearest: {near[first]}" if near[first] else f"; it begins: {beginning(whole)}"
+        return Finding(False, f"{short} {'is' if len(absent) == 1 else 'are'} not in {where}{found}")
+    shown = "; ".join(around(whole, place) for _, place in there[:3])
+    return Finding(True, f"{where} has {', '.join(names)}: {shown}")
+
+
+def _more(count: int, word: str) -> str:
+    return f" (and {count} more {word})" if count > 0 else ""
+
+
+def around(whole: str, place: tuple[int, int]) -> str:
+    """The text at `place` with some of what is around it, on one line, in quotes."""
+    start, end = place
+    end = min(end, start + 200)
+    left, right = max(0, start - _AROUND), min(len(whole), end + _AROUND)
+    return _quoted(("..." if left else "") + whole[left:right] + ("..." if right < len(whole) else ""))
+
+
+def beginning(whole: str, most: int = 120) -> str:
+    """The first of a text, on one line, in quotes."""
+    return _quoted(whole.strip()[:most] + ("..." if len(whole.strip()) > most else ""))
+
+
+def _quoted(text: str) -> str:
+    return '"' + " ".join(text.split()) + '"'
+
+
+def _nearest(text: str, whole: str) -> str:
+    """The part of `whole` that is most like `text`, "" where less than half of it is there."""
+    wanted, looked = text[:_LOOKED_FOR], whole[:_LOOKED_THROUGH]
+    found = SequenceMatcher(None, wanted, looked, autojunk=False).find_longest_match()
+    if found.size < 2 or found.size * 2 < len(wanted):
+        return ""
+    return around(looked, (found.b, found.b + found.size))
