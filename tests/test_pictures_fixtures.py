@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import zipfile
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from PIL import Image
 from renderers_here import RENDERERS, needs
 from small_project import leaf, rubric
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from small_project import Project
 
-# The title of the slide reads differently; so its picture has dark pixels where there were none, or the reverse.
 COLOURS = (
     "from PIL import Image\n"
     "def compute_score():\n"
@@ -44,3 +48,181 @@ def test_a_leaf_gets_the_picture_that_it_looks_at_and_no_other_is_drawn(project:
     assert task["renderer"].startswith(f"{renderer} ")
     assert "(1568, 1176) PNG id 257 dark" in json.dumps(task)
     assert pictures_drawn(project) == 1
+
+
+def test_nothing_is_drawn_for_leaves_that_are_not_selected(project: Project) -> None:
+    project.task("t", rubric(leaf("Dark", COLOURS.format(number=2)), leaf("Plain", 1.0)))
+    project.outputs()
+    result = project.run("--ppteval-leaf=Plain", "--ppteval-cache=cache", "--ppteval-json=r.json")
+    result.assert_outcomes(passed=1)
+    assert not (project.pytester.path / "cache").exists()
+    assert results(project)["tasks"][0]["renderer"] is None
+
+
+@pytest.mark.parametrize("renderer", RENDERERS)
+def test_a_second_run_draws_only_what_changed(project: Project, renderer: str) -> None:
+    needs(renderer)
+    both = (
+        "def compute_score():\n"
+        "    paths = [s.image_path for s in (*original_ppt_screenshots, *modified_ppt_screenshots)]\n"
+        "    from pathlib import Path\n"
+        "    sizes = [len(Path(path).read_bytes()) for path in paths]\n"
+        "    return str(sizes), float(len(sizes) == 4 and min(sizes) > 1000)\n"
+    )
+    project.task("t", rubric(leaf("All", both)))
+    project.outputs()
+    arguments = (f"--ppteval-renderer={renderer}", "--ppteval-cache=cache")
+    project.run(*arguments).assert_outcomes(passed=1)
+    # The output is the original saved again: its slides look the same, and are drawn once.
+    assert pictures_drawn(project) == 2
+
+    def retitle(deck: Any) -> None:
+        deck.slides[1].shapes.title.text = "Thank you"
+
+    project.output("t", retitle)
+    project.run(*arguments).assert_outcomes(passed=1)
+    assert pictures_drawn(project) == 3
+    project.run(*arguments).assert_outcomes(passed=1)
+    assert pictures_drawn(project) == 3
+
+
+def test_xdist_workers_share_the_pictures(project: Project) -> None:
+    needs("betteroffice")
+    for number in range(4):
+        project.task(f"t{number}", rubric(leaf("Dark", COLOURS.format(number=1 + number % 2))))
+    project.outputs()
+    arguments = ("-n2", "--ppteval-renderer=betteroffice", "--ppteval-cache=cache", "--ppteval-outputs=outputs")
+    project.pytester.runpytest_subprocess("cases", *arguments).assert_outcomes(passed=4)
+    assert pictures_drawn(project) == 2
+
+
+def test_pictures_beside_a_deck_win(project: Project) -> None:
+    project.task("t", rubric(leaf("Size", COLOURS.format(number=2))))
+    output = project.output("t")
+    put_pictures(output)
+    result = project.run("-rA", "--ppteval-cache=cache", "--ppteval-json=r.json")
+    result.assert_outcomes(passed=1)
+    (task,) = results(project)["tasks"]
+    assert task["renderer"] == "zip"
+    assert "(40, 30) PNG id None dark 1200" in json.dumps(task)
+    assert not (project.pytester.path / "cache").exists()
+
+
+def put_pictures(deck: Path) -> None:
+    with zipfile.ZipFile(deck.with_suffix(".zip"), "w") as archive:
+        for number in (1, 2):
+            stream = BytesIO()
+            Image.new("RGB", (40, 30), (0, 0, 60 * number)).save(stream, "PNG")
+            archive.writestr(f"Slide{number}.png", stream.getvalue())
+
+
+def test_a_comparison_never_mixes_two_renderers(project: Project) -> None:
+    needs("betteroffice")
+    compares = (
+        "def compute_score():\n"
+        "    first = original_ppt_screenshots[0].image_path\n"
+        "    return first, float(first != modified_ppt_screenshots[0].image_path)\n"
+    )
+    project.task("t", rubric(leaf("Compare", compares), leaf("Only the output", COLOURS.format(number=2))))
+    put_pictures(project.output("t"))
+    result = project.run("--ppteval-renderer=betteroffice", "--ppteval-cache=cache")
+    result.stdout.fnmatch_lines(
+        ["*Compare: unscored: pictures that are not to be compared: the original deck's by betteroffice *by zip;*"]
+    )
+    assert result.parseoutcomes()["errors"] == 1
+    result.stdout.no_fnmatch_line("*Only the output: unscored*")
+
+
+def test_a_deck_that_cannot_be_read_scores_zero_and_is_not_drawn(project: Project) -> None:
+    project.task("t", rubric(leaf("Dark", COLOURS.format(number=2))))
+    project.output("t").write_bytes(b"no deck")
+    result = project.run("--ppteval-cache=cache", "--ppteval-renderer=betteroffice")
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines(["*the agent's deck can't be used*"])
+
+
+def test_without_a_renderer_the_leaf_is_unscored_with_both_remedies(project: Project) -> None:
+    project.task("t", rubric(leaf("Dark", COLOURS.format(number=2))))
+    project.outputs()
+    result = project.run("--ppteval-renderer=none")
+    result.assert_outcomes(errors=1, skipped=1)
+    result.stdout.fnmatch_lines(
+        [
+            "ppteval: renderer none (--ppteval-renderer=none)",
+            "*unscored: *put one image a slide into output.zip beside it (slide_1.png, ...), or get a renderer: *",
+        ]
+    )
+
+
+@pytest.mark.parametrize("code", ["len(modified_ppt_screenshots)", "modified_ppt_screenshots[-1].slide_number"])
+def test_counting_slides_draws_nothing(project: Project, code: str) -> None:
+    needs("betteroffice")
+    project.task("t", rubric(leaf("Two", f"def compute_score():\n    return 'n', float({code} == 2)\n")))
+    project.outputs()
+    project.run("--ppteval-renderer=betteroffice", "--ppteval-cache=cache").assert_outcomes(passed=1)
+    assert pictures_drawn(project) == 0
+
+
+def test_a_model_is_sent_the_jpeg_of_a_large_picture(project: Project) -> None:
+    needs("betteroffice")
+    asks = (
+        "def compute_score():\n"
+        "    shot = modified_ppt_screenshots[0]\n"
+        "    return vlm_call('Look', [shot.image_path]), 1.0\n"
+    )
+    project.task("t", rubric(leaf("Ask", asks)))
+
+    def photo(deck: Any) -> None:
+        noise = Image.effect_noise((900, 700), 90).convert("RGB")
+        stream = BytesIO()
+        noise.save(stream, "PNG")
+        deck.slides[0].shapes.add_picture(stream, 0, 0, deck.slide_width)
+
+    project.output("t", photo)
+    project.pytester.makeconftest(
+        """
+        from pathlib import Path
+        import pytest
+        @pytest.fixture
+        def vlm_call():
+            def ask(prompt, images):
+                data = Path(images[0]).read_bytes()
+                assert data[:3] == b"\\xff\\xd8\\xff", images
+                return f"{len(data)} bytes"
+            return ask
+        """
+    )
+    project.run("--ppteval-renderer=betteroffice", "--ppteval-cache=cache").assert_outcomes(passed=1)
+
+
+def test_an_ordinary_test_draws_what_it_looks_at(project: Project) -> None:
+    needs("betteroffice")
+    project.task("t", rubric(leaf("A", 1.0)))
+    project.outputs()
+    project.pytester.makepyfile(
+        """
+        import pytest
+        from pathlib import Path
+
+        @pytest.mark.ppteval_task("cases/tasks.json", "t")
+        def test_pictures(modified_ppt_screenshots):
+            shots = modified_ppt_screenshots
+            assert [shot.slide_number for shot in shots] == [1, 2]
+            assert Path(shots[1].image_path).read_bytes()[:4] == b"\\x89PNG"
+            assert not Path(shots[1].image_path).with_name("slide_0001.png").exists()
+        """
+    )
+    arguments = ("--ppteval-renderer=betteroffice", "--ppteval-cache=cache")
+    project.run("test_an_ordinary_test_draws_what_it_looks_at.py", "cases", *arguments).assert_outcomes(passed=2)
+
+
+def test_the_renderer_can_be_named_in_the_ini_file(project: Project) -> None:
+    project.task("t", rubric(leaf("A", 1.0)))
+    project.outputs()
+    project.pytester.makeini("[pytest]\nppteval_renderer = none\nppteval_cache = kept\n")
+    result = project.run()
+    result.stdout.fnmatch_lines(["ppteval: renderer none (*"])
+    project.pytester.makeini("[pytest]\nppteval_renderer = word\n")
+    result = project.run()
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*ppteval_renderer = word: expected one of auto, libreoffice, betteroffice, none*"])

@@ -1,28 +1,38 @@
 """betteroffice-pptx: a renderer that pip installs, for machines without LibreOffice. For the renderer's own process.
 
 Its layout gives the text with boxes and the shapes it belongs to. Weak on WMF and EMF pictures, SmartArt and the labels
-of radar charts.
+of radar charts. Text in a script that no font here has is no picture but a reason.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import struct
+import unicodedata
+import zipfile
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import betteroffice_pptx
+from lxml import etree
 from PIL import Image, ImageFont
 
+from pytest_ppteval.deck.xmlnames import A, C, local_name
 from pytest_ppteval.picture.files import Line
 from pytest_ppteval.picture.fonts import STAND_INS
+from pytest_ppteval.picture.package import parse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 # Of a font's size, above and below the base line, where the ink of text with ascenders and descenders ends.
 _ASCENT, _DESCENT = 0.73, 0.22
+_CJK = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
+_CJK_FONT = re.compile(r"CJK|WenQuanYi|Source Han|Micro ?Hei|Droid Sans Fallback|Nanum|IPA|Takao|UMing|UKai")
+_WITH_TEXT = re.compile(r"/(slides|slideLayouts|slideMasters|diagrams|charts)/[^/]*\.xml$")
+_AFTER_LATIN = frozenset(("ea", "cs", "sym", "hlinkClick", "hlinkMouseOver", "rtl", "extLst"))
 _PX = 0.75  # its pixels are 1/96 inch
 
 
@@ -44,6 +54,7 @@ class Fonts:
                         faces[family, bold, italic] = face
         # The first one registered is what an unknown family falls back to.
         self.faces = dict(sorted(faces.items(), key=lambda face: (face[0][0] != "Carlito", face[0])))
+        self.cjk = next((family for family, _, _ in self.faces if _CJK_FONT.search(family)), None)
 
 
 def _single(data: bytes) -> bytes:
@@ -77,7 +88,7 @@ class Deck:
 
     def __init__(self, data: bytes, fonts: Fonts) -> None:
         try:
-            self._deck = betteroffice_pptx.Presentation.open(data)
+            self._deck = betteroffice_pptx.Presentation.open(with_font(data, fonts.cjk) if fonts.cjk else data)
             for (family, bold, italic), face in fonts.faces.items():
                 self._deck.register_font(family, face, bold=bold, italic=italic)
         except Exception as error:  # its exceptions share no base beyond Exception
@@ -87,7 +98,10 @@ class Deck:
         return len(self._deck)
 
     def picture(self, index: int, width: int) -> Image.Image:
-        """A slide as RGB picture of this width in pixels. Raises ValueError."""
+        """A slide as RGB picture of this width in pixels. Raises ValueError, too where text would be boxes."""
+        unseen = "".join(dict.fromkeys(letter for box in self._boxes(index) for letter in _without_glyph(box)))
+        if unseen:
+            raise ValueError(f"no font here has {unseen[:20]!r}: install one that does, or LibreOffice")
         try:
             scale = width / float(self._deck.render_slide(index).width)
             png = self._deck.render_png(index, scale=scale)
@@ -101,8 +115,70 @@ class Deck:
 
     def lines(self, index: int) -> list[Line]:
         """The lines of text on a slide, in points."""
-        shown: dict[str, Any] = json.loads(self._deck.render_slide(index).json)
-        return [line for box in shown["primitives"] if box["kind"] == "textBox" for line in _lines(box)]
+        return [line for box in self._boxes(index) for line in _lines(box)]
+
+    def _boxes(self, index: int) -> Iterator[dict[str, Any]]:
+        """The boxes of text, those of tables, charts and groups included."""
+        waiting: list[dict[str, Any]] = list(reversed(json.loads(self._deck.render_slide(index).json)["primitives"]))
+        while waiting:
+            part = waiting.pop()
+            if part["kind"] == "textBox":
+                yield part
+            waiting.extend(reversed(part.get("primitives") or ()))
+
+
+def _without_glyph(box: dict[str, Any]) -> Iterator[str]:
+    """The letters and digits of a box that its fonts don't have: they are drawn as empty boxes."""
+    for line in box["lines"]:
+        for run in line["runs"]:
+            for glyph in run["glyphs"]:
+                at = glyph["cluster"] - run["start"] if glyph["cluster"] >= run["start"] else glyph["cluster"]
+                letter = run["text"][at : at + 1]
+                if not glyph["glyphId"] and unicodedata.category(letter or " ")[0] in "LN":
+                    yield letter
+
+
+def with_font(data: bytes, family: str) -> bytes:
+    """The deck with all runs of Chinese, Japanese or Korean text set in `family`: this renderer does not look for
+    another font by itself where one lacks a letter."""
+    result = BytesIO()
+    with zipfile.ZipFile(BytesIO(data)) as source, zipfile.ZipFile(result, "w", zipfile.ZIP_STORED) as target:
+        for name in source.namelist():
+            part = source.read(name)
+            if name.endswith(".xml") and _WITH_TEXT.search(name):
+                part = _set_in(part, family)
+            target.writestr(name, part)
+    return result.getvalue()
+
+
+def _set_latin(properties: etree._Element, family: str) -> None:
+    latin = properties.find(A + "latin")
+    if latin is None:
+        latin = etree.Element(A + "latin")
+        # The schema's order: after the line, the fill and effects, before ea, cs, sym and links.
+        later = [child for child in properties if local_name(child) in _AFTER_LATIN]
+        properties.insert(properties.index(later[0]) if later else len(properties), latin)
+    latin.set("typeface", family)
+
+
+def _set_in(part: bytes, family: str) -> bytes:
+    root = parse(part)
+    found = False
+    for run in root.iter(A + "r", A + "fld"):
+        text = run.find(A + "t")
+        if text is None or not _CJK.search(text.text or ""):
+            continue
+        found = True
+        properties = run.find(A + "rPr")
+        if properties is None:
+            properties = etree.Element(A + "rPr")
+            run.insert(0, properties)
+        _set_latin(properties, family)
+    if local_name(root) == "chartSpace" and any(_CJK.search(value.text or "") for value in root.iter(C + "v")):
+        found = True
+        for properties in root.iter(A + "defRPr", A + "rPr"):
+            _set_latin(properties, family)
+    return etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True) if found else part
 
 
 def _lines(box: dict[str, Any]) -> Iterable[Line]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # The longer edge that the models look at is 1568 pixels (https://platform.claude.com/docs/en/build-with-claude/vision).
 WIDTH = 1568
 # Rises when pictures of the same slide come out otherwise: what is done in subset.py, paint.py, better.py and keys.py.
-DRAWING = 1
+DRAWING = 2
 
 
 class PicturesUnavailable(RuntimeError):  # noqa: N818 - it names a state
