@@ -99,3 +99,21 @@ def test_the_sandbox_level_is_in_the_header(project: Project) -> None:
     project.outputs()
     project.run("--ppteval-sandbox=off").stdout.fnmatch_lines(["ppteval: sandbox off*"])
     project.run().stdout.fnmatch_lines(["ppteval: sandbox *"])
+
+
+def test_a_required_sandbox_that_cannot_be_had_stops_the_run(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PPTEVAL_SANDBOX_LAYERS", "seccomp")
+    project.task("t", rubric(leaf("A", 1.0)))
+    project.outputs()
+    result = project.run("--ppteval-sandbox=require")
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    result.stdout.fnmatch_lines(["ppteval: sandbox partial*", "*sandbox required, but only partial (*"])
+    project.run().assert_outcomes(passed=1)
+
+
+def test_a_required_sandbox_does_not_matter_where_there_are_no_tasks(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PPTEVAL_SANDBOX_LAYERS", "none")
+    pytester.makepyfile("def test_ok(): pass")
+    pytester.runpytest_inprocess("--ppteval-sandbox=require").assert_outcomes(passed=1)

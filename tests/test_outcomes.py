@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from small_project import leaf, rubric
 
@@ -158,3 +158,26 @@ def test_what_a_failing_leaf_printed_is_shown(project: Project) -> None:
     project.outputs()
     result = project.run()
     result.stdout.fnmatch_lines(["printed by the leaf:", "looked at 3 shapes"])
+
+
+def test_a_leaf_against_extraneous_changes_shows_what_changed(project: Project) -> None:
+    code = "def compute_score():\n    return ppt_diff.account.only_changed(slides=[2])\n"
+    project.task("t", rubric(leaf("Nothing else changed", code)))
+
+    def edit(deck: Any) -> None:
+        deck.slides[0].shapes.title.text = "Lecture 1"
+        deck.slides[1].shapes.title.text = "Thank you"
+
+    project.output("t", edit)
+    result = project.run("--ppteval-json=r.json")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(
+        [
+            "score 0.00: *",
+            "cases/rubrics/rubric_0.json:*: Nothing else changed",
+            "",
+            "what changed in the deck:",
+            "  slide 1, *Lecture*3*1*",
+            "  slide 2, *Thank*",
+        ]
+    )

@@ -1,0 +1,183 @@
+"""A task's verification, sandboxed, against a straightforward one in the harness's own process.
+
+Ours: guard, parse, diff and every leaf in confined processes, the tree scored by this package. The other: python-pptx
+parses the decks anew for each leaf (the leaves do that themselves) and twice for the diff, once for slides and once for
+animations and transitions; the tree is scored by ai-rubric (PyPI), with each leaf executed in this very process.
+Both judge the approved runs of the shipped suite; leaves that ask a model are left out. The scores must be equal.
+
+    pip install ai-rubric==0.2.5    # heavy: use an environment of its own
+    python bench/verification.py
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import textwrap
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+# Keeps one of ai-rubric's dependencies from asking the network for prices.
+os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+
+from pptx import Presentation
+from rubric import RubricNode
+
+from pytest_ppteval.case.registry import load_registry
+from pytest_ppteval.deck.animation import read_animations
+from pytest_ppteval.deck.model import AnimationEffect, PowerPointDiff, Slide, SlideTransition
+from pytest_ppteval.deck.transition import read_transition
+from pytest_ppteval.evidence.evidence import Evidence
+from pytest_ppteval.grade import grade
+from pytest_ppteval.grade.means import Means
+from pytest_ppteval.sandbox.code import names_used
+from pytest_ppteval.sandbox.host import Sandbox
+from pytest_ppteval.verify import Rules, conclude
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+    from pytest_ppteval.case.model import Case
+    from pytest_ppteval.rubric.tree import Leaf, Node
+
+ROOT = Path(__file__).parents[1]
+ROUNDS = 7
+P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
+
+
+# ---- the straightforward way
+
+
+def as_dict(element: _Element) -> dict[str, Any]:
+    """An element as nested dicts, for comparison."""
+    return {
+        "tag": element.tag,
+        "attributes": dict(element.attrib),
+        "text": (element.text or "").strip(),
+        "children": [as_dict(child) for child in element],
+    }
+
+
+def slides_of(path: str) -> dict[str, tuple[Slide, dict[str, Any]]]:
+    """Each slide of a deck by its id, with its XML as dicts."""
+    found = {}
+    for number, slide in enumerate(Presentation(path).slides, 1):
+        title = slide.shapes.title.text_frame.text if slide.shapes.title is not None else None
+        notes = slide.notes_slide.notes_text_frame.text if slide.has_notes_slide else None
+        count = sum(1 for _ in slide.element.iter(P + "sp"))
+        facts = Slide(str(slide.slide_id), number, title, slide.slide_layout.name, count, notes)
+        found[str(slide.slide_id)] = (facts, as_dict(slide.element))
+    return found
+
+
+def effects_of(path: str) -> tuple[dict[tuple[str, str, int], AnimationEffect], dict[str, SlideTransition]]:
+    """The animations and transitions of a deck, read from the slides' XML."""
+    effects: dict[tuple[str, str, int], AnimationEffect] = {}
+    transitions: dict[str, SlideTransition] = {}
+    for slide in Presentation(path).slides:
+        key = str(slide.slide_id)
+        # The names of effects are facts of the format: read as this package does, so that the scores can be equal.
+        for effect in read_animations(key, slide.element):
+            effects[key, effect.element_id, effect.order] = effect
+        transition = read_transition(key, slide.element)
+        if transition is not None:
+            transitions[key] = transition
+    return effects, transitions
+
+
+def straightforward_diff(before: str, after: str) -> PowerPointDiff:
+    """A diff with two parses of each deck."""
+    old, new = slides_of(before), slides_of(after)
+    diff = PowerPointDiff.empty()
+    diff.added_slides.extend([new[key][0] for key in new if key not in old])
+    diff.removed_slides.extend([old[key][0] for key in old if key not in new])
+    diff.modified_slides.extend([(old[k][0], new[k][0]) for k in new if k in old and old[k][1] != new[k][1]])
+    (old_effects, old_transitions), (new_effects, new_transitions) = effects_of(before), effects_of(after)
+    diff.added_animations.extend([new_effects[k] for k in new_effects if k not in old_effects])
+    diff.removed_animations.extend([old_effects[k] for k in old_effects if k not in new_effects])
+    diff.added_transitions.extend([new_transitions[k] for k in new_transitions if k not in old_transitions])
+    diff.removed_transitions.extend([old_transitions[k] for k in old_transitions if k not in new_transitions])
+    return diff
+
+
+def reference_tree(node: Node) -> dict[str, Any]:
+    """A node in ai-rubric's form, which runs code with separate globals and locals: helpers go into the function."""
+    facts: dict[str, Any] = {"name": node.name, "description": node.description, "is_critical": node.is_critical}
+    if node.children:
+        return {**facts, "children": [reference_tree(child) for child in node.children]}
+    assert node.scorer is not None
+    code = textwrap.indent(str(node.scorer.args["function_code"]), "    ")
+    wrapped = f"def compute_score():\n{code}\n    return compute_score()\n"
+    return {**facts, "scorer": {"type": "function", "function_code": wrapped}}
+
+
+def straightforward(case: Case, modified: str) -> float:
+    """The score of a task, all in this process."""
+    context = {
+        "original_ppt_path": str(case.original),
+        "modified_ppt_path": modified,
+        "original_ppt_screenshots": [],
+        "modified_ppt_screenshots": [],
+        "ppt_diff": straightforward_diff(str(case.original), modified),
+    }
+    tree = RubricNode.from_dict(reference_tree(case.rubric.root))
+    return tree.compute_score(non_critical_weight=0.3, compute_strategy="default", **context)
+
+
+# ---- ours
+
+
+def ours(case: Case, modified: str, sandbox: Sandbox) -> float:
+    """The score of a task, sandboxed."""
+    with Evidence(sandbox, str(case.original), modified) as evidence:
+        results = {leaf.id: grade(leaf, evidence, Means()) for leaf in case.rubric.leaves if not leaf.is_gate}
+    return conclude(case, results, Rules()).tree.low
+
+
+def asks_a_model(leaf: Leaf) -> bool:
+    """Whether a leaf needs pictures or a model."""
+    if leaf.scorer.type != "function":
+        return not leaf.is_gate
+    used = names_used(str(leaf.scorer.args["function_code"]))
+    return bool(used & {"vlm_call", "llm_call", "original_ppt_screenshots", "modified_ppt_screenshots"})
+
+
+def main() -> None:
+    """Print each task's medians and ratio, and the ratio of the sums."""
+    registry = load_registry(ROOT / "cases" / "tasks.json")
+    cases = [case for case in registry.cases if not any(map(asks_a_model, case.rubric.leaves))]
+    outputs = {case.id: str(ROOT / "baselines" / "cases" / case.id / "output.pptx") for case in cases}
+    times: dict[str, dict[str, list[float]]] = {case.id: {"ours": [], "straightforward": []} for case in cases}
+    with Sandbox("auto") as sandbox:
+        sandbox.start()
+        ours(cases[0], outputs[cases[0].id], sandbox)  # the start-up: hidden behind collection in a pytest run
+        for _ in range(ROUNDS):
+            for case in cases:
+                started = time.perf_counter()
+                first = straightforward(case, outputs[case.id])
+                middle = time.perf_counter()
+                second = ours(case, outputs[case.id], sandbox)
+                ended = time.perf_counter()
+                if abs(first - second) > 1e-12:
+                    raise SystemExit(f"{case.id}: the two ways disagree: {first} and {second}")
+                times[case.id]["straightforward"].append(middle - started)
+                times[case.id]["ours"].append(ended - middle)
+        level = sandbox.level
+    ratios = []
+    for task_id, found in times.items():
+        slow, fast = statistics.median(found["straightforward"]), statistics.median(found["ours"])
+        ratios.append(slow / fast)
+        print(f"{task_id:28} straightforward {slow * 1000:7.1f} ms  ours {fast * 1000:6.1f} ms  {slow / fast:5.1f}x")
+    totals = [
+        sum(found["straightforward"][n] for found in times.values()) / sum(found["ours"][n] for found in times.values())
+        for n in range(ROUNDS)
+    ]
+    print(
+        f"{len(cases)} tasks, sandbox {level}, {ROUNDS} rounds: {statistics.median(totals):.1f}x over all tasks "
+        f"({min(totals):.1f}..{max(totals):.1f}), by task {min(ratios):.1f}x..{max(ratios):.1f}x"
+    )
+
+
+if __name__ == "__main__":
+    main()
