@@ -6,9 +6,23 @@ import os
 
 import pytest
 
+from pytest_ppteval.picture import fonts
 from pytest_ppteval.picture.renderers import NoRenderer, Renderer, RendererChoice, choose
 
 RENDERERS: tuple[RendererChoice, ...] = ("libreoffice", "betteroffice")
+
+
+# Names of font files that have Chinese letters: wqy-microhei.ttc, NotoSansCJK-Regular.ttc, ...
+_CHINESE = ("wqy", "cjk", "sourcehan", "droidsansfallback", "uming", "ukai")
+
+
+def needs_chinese() -> None:
+    """A font with Chinese letters, or the end of the test."""
+    names = [file.name.lower() for file in fonts.files(fonts.folders())]
+    if not any(mark in name for name in names for mark in _CHINESE):
+        if os.environ.get("CI") == "true":
+            pytest.fail("CI must have a Chinese font: apt-get install fonts-wqy-microhei")
+        pytest.skip("no font with Chinese letters here: fonts-wqy-microhei is one")
 
 
 def needs(choice: str) -> Renderer:

@@ -15,7 +15,7 @@ from pptx import Presentation
 from pptx.dml.color import RGBColor
 from pptx.enum.shapes import MSO_SHAPE
 from pptx.util import Emu, Pt
-from renderers_here import RENDERERS, needs
+from renderers_here import RENDERERS, needs, needs_chinese
 from small_project import Project, leaf, rubric
 
 from pytest_ppteval.picture import measures
@@ -44,6 +44,8 @@ def draw(studio: Studio, tmp_path: Path) -> Draw:
 
     def drawn(deck: Path, number: int, edit: Callable[[Any], None] | None = None) -> tuple[Any, Any]:
         nonlocal count
+        if deck == LIBRARY:
+            needs_chinese()
         count += 1
         presentation = Presentation(str(deck))
         slide = presentation.slides[number - 1]
@@ -275,6 +277,7 @@ def compute_score():
 @pytest.mark.parametrize("renderer", RENDERERS)
 def test_measures_work_inside_the_sandbox(project: Project, renderer: str) -> None:
     needs(renderer)
+    needs_chinese()
     project.deck = LIBRARY
     project.task("t", rubric(leaf("Looks right", IN_A_LEAF)))
 
