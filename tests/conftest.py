@@ -37,9 +37,14 @@ def project(pytester: pytest.Pytester, small_deck: Path) -> Project:
 
 @pytest.fixture(scope="session")
 def sdk() -> None:
-    """The SDK, imported once: pytester would forget it after each test, and it takes seconds."""
+    """The SDK, imported once: pytester would forget it after each test, and it takes seconds.
+
+    A question is asked too, for what is imported only then: forgotten and imported anew, its exceptions would be others.
+    """
     import anthropic
-    import anthropic.resources.messages  # noqa: F401
+
+    with Server() as server, anthropic.Anthropic(base_url=server.url, api_key=KEY) as client:
+        client.messages.create(model="any", max_tokens=1, messages=[{"role": "user", "content": "Are you there?"}])
 
 
 @pytest.fixture

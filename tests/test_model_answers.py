@@ -145,12 +145,13 @@ def test_a_failure_leaves_the_leaf_unscored_whatever_its_code_catches(
     assert "swallowed" not in shown
 
 
+@pytest.mark.slow  # three attempts, the SDK's pauses between them, and a server that is busy until it has answered
 def test_a_server_that_does_not_answer_in_time_leaves_the_leaf_unscored(project: Project, server: Server) -> None:
     project.task("t", rubric(asks()))
     project.outputs()
-    server.otherwise = lambda body: Answer(message({"type": "text", "text": "YES"}), delay=1)
-    result = project.run("--ppteval-model-timeout=0.2")
-    result.stdout.fnmatch_lines(["*UNSCORED 1 leaf: *no answer from 127.0.0.1 within 0.2 s*--ppteval-model-timeout*"])
+    server.otherwise = lambda body: Answer(message({"type": "text", "text": "YES"}), delay=4)
+    result = project.run("--ppteval-model-timeout=0.5")
+    result.stdout.fnmatch_lines(["*UNSCORED 1 leaf: *no answer from 127.0.0.1 within 0.5 s*--ppteval-model-timeout*"])
     assert len(server.requests) == 3  # the SDK's two retries
 
 

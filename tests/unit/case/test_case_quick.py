@@ -28,6 +28,24 @@ MISC = {
     "budget": {"seconds": 1, "input_tokens": 2, "output_tokens": 3, "cost_usd": 0.5, "tool_calls": 0},
     "free": [1],
 }
+ANSWER = {
+    "leaf": "L",
+    "call": 1,
+    "key": "k",
+    "kind": "vlm",
+    "model": "m",
+    "system": "s",
+    "prompt": "p",
+    "images": [{"name": "n", "sha256": "0"}],
+    "temperature": 0.5,
+    "max_tokens": 9,
+    "vote": 2,
+    "answer": "a",
+    "answered_by": "b",
+    "server": "h",
+    "tokens": {"input": 1, "output": 2},
+    "recorded_at": "then",
+}
 VALID: dict[Shape, list[dict[str, Any]]] = {
     "rubric": [{"root": {}, "metadata": MISC | {"task": "t", "critical_node_weight": 0.7}, "$schema": "x"}],
     "node": [LEAF, {"name": "G", "children": [LEAF]}, LEAF | {"scorer": MODEL}],
@@ -36,6 +54,8 @@ VALID: dict[Shape, list[dict[str, Any]]] = {
         {"task_id": "t", "goal": "g", "input_file": "f", "tags": [], "metadata": MISC},
         {"instruction": "g", "file_path": "f"},
     ],
+    "recording": [{"format": 1, "suite": "s", "task": "t", "answers": [ANSWER, ANSWER | {"form": "verdict"}]}],
+    "prices": [{"m": {"input": 1, "output": 0.5, "cache_read": 0, "cache_write": 2}, "n*": {"input": 0, "output": 1}}],
 }
 ODD: list[Any] = [
     None,
