@@ -81,6 +81,8 @@ def _check_kind(facts: os.stat_result, limit: int) -> None:
         raise DeckRejected("is a folder, not a file")
     if stat.S_ISFIFO(facts.st_mode):
         raise DeckRejected("is a pipe, not a file")
+    if stat.S_ISSOCK(facts.st_mode):
+        raise DeckRejected("is a socket or device, not a file")
     if not stat.S_ISREG(facts.st_mode):
         raise DeckRejected("is a device, not a file")
     if facts.st_nlink > 1:

@@ -142,3 +142,13 @@ def test_load_raises_for_no_damage_at_all(tmp_path: Path) -> None:
                 assert 1 <= error.source.line <= len(lines)
                 assert 1 <= error.source.column <= len(lines[error.source.line - 1]) + 1
     assert damaged > 300
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_a_registry_in_utf_16_is_known_for_one(tmp_path: Path, encoding: str) -> None:
+    """The loader refuses it, with the remedy; passed over, its tasks would vanish."""
+    path = tmp_path / "tasks.json"
+    path.write_bytes('{"t": {"rubric_path": "x"}}'.encode(encoding))
+    assert kind_of(path, named=False) == "registry"
+    path.write_bytes('{"tasks": []}'.encode(encoding))
+    assert kind_of(path, named=False) is None

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_ppteval.case.document import parse_document
 from pytest_ppteval.case.rubrics import rubric_of
-from pytest_ppteval.case.source import code_line, code_source
+from pytest_ppteval.case.source import code_line, code_source, find_code
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 CODE = 'import re\n\ndef compute_score():\n    path = "C:\\\\new"\n    return "a\\nb", 1.0\n'
 
@@ -58,3 +62,14 @@ def test_a_text_that_is_not_the_leafs_file_does_no_harm() -> None:
     text = json.dumps({"root": {"name": "x", "scorer": {"type": "function", "function_code": CODE}}}, indent=1)
     leaf = rubric_of(parse_document(text, "r", yaml=False)).leaves[0]
     assert code_source("{}", leaf, 2) == leaf.scorer.source
+
+
+def test_the_place_is_looked_up_in_the_leafs_own_file(tmp_path: Path) -> None:
+    text = json.dumps({"root": {"name": "x", "scorer": {"type": "function", "function_code": CODE}}}, indent=1)
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "r.json").write_text("\ufeff" + text, "utf-8")
+    leaf = rubric_of(parse_document(text, "sub/r.json", yaml=False)).leaves[0]
+    assert find_code(leaf, 3, tmp_path) == code_source(text, leaf, 3)
+    assert find_code(leaf, 3, tmp_path / "elsewhere") == leaf.scorer.source, "the file has gone"
+    (tmp_path / "sub" / "r.json").write_bytes(b"\xff")
+    assert find_code(leaf, 3, tmp_path) == leaf.scorer.source
