@@ -130,7 +130,7 @@ def test_reasons_cannot_break_the_report(project: Project) -> None:
     project.pytester.makepyfile(test_other="def test_ok(): pass")
     suite = suite_of(project)
     names = [case.get("name") for case in suite.findall("testcase")]
-    assert "t::<A> & #x07" in names
+    assert r"t::<A> & \x07" in names
     failure = next(case for case in suite.findall("testcase") if "::" in str(case.get("name"))).find("failure")
     assert failure is not None
     assert "<b>&]]>" in failure.get("message", "")

@@ -157,7 +157,7 @@ def test_what_a_failing_leaf_printed_is_shown(project: Project) -> None:
     project.task("t", rubric(leaf("Prints", code)))
     project.outputs()
     result = project.run()
-    result.stdout.fnmatch_lines(["printed by the leaf:", "looked at 3 shapes"])
+    result.stdout.fnmatch_lines(["printed by the leaf:", "| looked at 3 shapes"])
 
 
 def test_a_leaf_against_extraneous_changes_shows_what_changed(project: Project) -> None:

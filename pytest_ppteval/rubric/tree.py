@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from pytest_ppteval.rubric.text import shown_name
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -101,7 +103,7 @@ class Rubric:
         leaves = []
         gates = set(map(id, self.gates))
         for node, parents, critical in found:
-            name = node.name if names[node.name] == 1 else " / ".join((*parents, node.name))
+            name = shown_name(node.name if names[node.name] == 1 else " / ".join((*parents, node.name)))
             unique = name
             numbers[name] += 1
             while unique in taken:  # a leaf may itself be named "Font #2"

@@ -1,25 +1,10 @@
-"""Untrusted text made fit to show: in a terminal, in XML, in a report. Pure."""
+"""Untrusted text made fit to show, and sizes for people. Pure."""
 
 from __future__ import annotations
 
-import re
+from pytest_ppteval.rubric.text import clean, one_line
 
-# Control characters (ANSI escapes begin with one), lone surrogates, marks that reorder text, and what XML 1.0 forbids.
-_UNSHOWABLE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
-)
-
-
-def clean(text: str, limit: int) -> str:
-    """`text` with each character that could disturb a terminal or an XML file replaced by "?", cut to `limit`."""
-    text = text[: limit + 1].replace("\r\n", "\n")
-    shown = _UNSHOWABLE.sub("?", text[:limit])
-    return shown + "…[cut]" if len(text) > limit else shown
-
-
-def one_line(text: str, limit: int = 500) -> str:
-    """`text` as `clean`, in one line."""
-    return " ".join(clean(text, limit).split())
+__all__ = ["clean", "one_line", "size"]
 
 
 def size(count: int) -> str:
