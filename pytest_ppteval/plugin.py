@@ -5,6 +5,10 @@ pytest imports this module in every run of its user, rubrics or not: only light 
 
 from __future__ import annotations
 
+import os
+import shutil
+import tempfile
+import uuid
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -30,12 +34,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_ppteval.model.judge import Judge
+    from pytest_ppteval.rubric.result import Usage
     from pytest_ppteval.sandbox.host import Sandbox
 
 SANDBOX: pytest.StashKey[Sandbox] = pytest.StashKey()
 JUDGE: pytest.StashKey[Judge] = pytest.StashKey()
 # What xdist's controller tells its workers: the folder that they share.
 SHARED = "ppteval_shared"
+SHARED_FOLDER = pytest.StashKey[str]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -75,12 +81,15 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     judge = config.stash.get(JUDGE, None)
     if judge is not None:
         judge.close()
+    if SHARED_FOLDER in config.stash:
+        shutil.rmtree(config.stash[SHARED_FOLDER], ignore_errors=True)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Let xdist's workers share recordings, limits and accounts."""
-    node.workerinput[SHARED] = str(judge_of(node.config).folder)
+    """Let xdist's workers share recordings, limits and accounts: in a folder that is made once something is asked."""
+    name = f"ppteval-run-{uuid.uuid4().hex}"
+    node.workerinput[SHARED] = node.config.stash.setdefault(SHARED_FOLDER, os.path.join(tempfile.gettempdir(), name))
 
 
 def judge_of(config: pytest.Config) -> Judge:
@@ -91,11 +100,20 @@ def judge_of(config: pytest.Config) -> Judge:
         from pytest_ppteval.items import OPTIONS
         from pytest_ppteval.model.judge import Judge
 
-        shared = getattr(config, "workerinput", {}).get(SHARED)
+        shared = getattr(config, "workerinput", {}).get(SHARED) or config.stash.get(SHARED_FOLDER, None)
         config.stash[JUDGE] = Judge(
             config.stash[OPTIONS].model, Path(shared) if shared else None, display=config.rootpath
         )
     return config.stash[JUDGE]
+
+
+def judging_of(config: pytest.Config) -> Usage:
+    """What the session has asked of models, in all of its processes, superseded attempts included."""
+    from pytest_ppteval.rubric.result import Usage
+
+    if JUDGE not in config.stash and not os.path.isdir(config.stash.get(SHARED_FOLDER, "")):
+        return Usage()  # nothing was asked
+    return judge_of(config).totals()
 
 
 def sandbox_of(config: pytest.Config) -> Sandbox:

@@ -39,7 +39,7 @@ def project(pytester: pytest.Pytester, small_deck: Path) -> Project:
 def sdk() -> None:
     """The SDK, imported once: pytester would forget it after each test, and it takes seconds.
 
-    A question is asked too, for what is imported only then: forgotten and imported anew, its exceptions would be others.
+    A question is asked too, for what is imported only then: imported anew in each test, exceptions would be others.
     """
     import anthropic
 

@@ -94,6 +94,16 @@ def test_a_server_that_refuses_temperature_is_asked_without(project: Project, se
     assert [request.get("temperature") for request in server.requests] == [0.7, None, None]
 
 
+def test_a_model_that_is_to_be_retired_is_asked_all_the_same(project: Project, server: Server) -> None:
+    from anthropic._data import DEPRECATED_MODELS
+
+    model = sorted(DEPRECATED_MODELS)[0]
+    project.task("t", rubric(asks()))
+    project.outputs()
+    project.run(f"--ppteval-model={model}", "--ppteval-votes=3", "-W", "error").assert_outcomes(passed=1)
+    assert len(server.requests) == 3
+
+
 FAILURES = {
     "no key is right": ([error(401, "authentication_error", f"invalid x-api-key {KEY}")], "refused the key (401)"),
     "forbidden": ([error(403, "permission_error", f"not for {KEY}")], "(403): not for [[]secret]"),

@@ -121,11 +121,15 @@ class Client:
         if "temperature" in request:
             arguments["extra_body"] = {"temperature": arguments.pop("temperature")}
         try:
-            # A warning that a model is to be retired is for its user to read in the SDK's notes, not a test's failure.
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", DeprecationWarning)
+            try:
                 message: Message = sdk.messages.create(**arguments)
-                return message
+            except DeprecationWarning:
+                # That a model is to be retired is news for its user, but no reason not to ask it (pytest -W error).
+                # catch_warnings changes the whole process's filters, so that threads must not do so at once.
+                with self._lock, warnings.catch_warnings():
+                    warnings.simplefilter("ignore", DeprecationWarning)
+                    message = sdk.messages.create(**arguments)
+            return message
         except anthropic.APITimeoutError:
             raise NoAnswerError(
                 f"no answer from {self._host} within {self._timeout:g} s, also after retries (--ppteval-model-timeout)"

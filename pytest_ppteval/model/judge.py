@@ -55,8 +55,9 @@ class _FailedError(Exception):
 
 
 class Judge:
-    """The built-in model of one process. `folder` holds what its run's processes share; made anew if there is none.
+    """The built-in model of one process.
 
+    folder: what its run's processes share, made by the first of them; unless given, one of this process's own.
     display: what paths in messages are shown relative to.
     """
 
@@ -210,7 +211,10 @@ class Judge:
     @cached_property
     def folder(self) -> Path:
         """What the processes of this run share."""
-        return self._given or Path(tempfile.mkdtemp(prefix="ppteval-run-"))
+        if self._given is None:
+            return Path(tempfile.mkdtemp(prefix="ppteval-run-"))
+        self._given.mkdir(mode=0o700, exist_ok=True)
+        return self._given
 
     @cached_property
     def ledger(self) -> Ledger:
@@ -240,7 +244,7 @@ class Judge:
         return str(path)
 
     def close(self) -> None:
-        """Close connections, and take away the shared folder if it was made here."""
+        """Close connections, and take away the folder if it is this process's own."""
         self._client.close()
         if self._given is None and "folder" in self.__dict__:
             shutil.rmtree(self.folder, ignore_errors=True)

@@ -75,10 +75,9 @@ class SessionReport:
             write_results(self.options.json, list(self.tasks.values()), self.options, self._judging())
 
     def _judging(self) -> Usage:
-        """What the session has asked of models, in all of its processes, superseded attempts included."""
-        from pytest_ppteval.plugin import judge_of
+        from pytest_ppteval.plugin import judging_of
 
-        return judge_of(self.config).totals()
+        return judging_of(self.config)
 
     def _asked_for_tasks(self) -> bool:
         """Whether the command line is about tasks: then none judged is no success."""
