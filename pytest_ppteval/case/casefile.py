@@ -84,16 +84,13 @@ class _Reader:
         # Each case is checked on its own, for the others to load.
         listed = data.get("cases")
         cases = listed if isinstance(listed, list) else []
-        for error in find_problems(document, "suite"):
-            if error.source not in {
-                document.source("defaults"),
-                *(document.source("cases", i) for i in range(len(cases))),
-            }:
-                self.errors.append(error)
+        self.errors += find_problems(document, "suite")
         if "defaults" in data:
             problems = find_problems(document, "defaults", ("defaults",))
             self.errors += problems
-            self._defaults = {} if problems else data["defaults"]
+            if problems:
+                return []  # what the cases lack for it would only hide the reason
+            self._defaults = data["defaults"]
         return [("cases", index) for index in range(len(cases))]
 
     def read(self, path: tuple[Key, ...]) -> Case | None:

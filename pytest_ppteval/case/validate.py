@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from pytest_ppteval.rubric.tree import Source
 
 # What a value is held against: whole files, and the parts that repeat in them. "rubric" leaves out the root and
-# "node" leaves out the children, so that a tree is checked node by node, without recursion.
+# "node" leaves out the children, so that a tree is checked node by node, without recursion. "suite" leaves out what
+# is in its cases and defaults, so that one wrong case doesn't keep the others from loading.
 Shape = Literal["rubric", "node", "entry", "task", "recording", "prices", "suite", "defaults", "case", "review"]
 _FILES = ("rubric", "registry", "task", "recording", "prices", "case", "review")
 
@@ -77,6 +78,7 @@ def _compiled(shape: Shape) -> tuple[Check, dict[str, Any]]:
     if shape == "rubric":
         schemas["rubric"]["properties"]["root"] = True
     definitions["node"]["properties"]["children"]["items"] = True
+    definitions["suite"]["properties"] |= {"defaults": True, "cases": {"type": "array", "minItems": 1}}
     schema = dict(definitions[shape] if shape in definitions else schemas[shape])
     schema["$defs"] = definitions
     return compile_schema(schema, definitions), schema

@@ -40,7 +40,7 @@ def _tool_calls(rule: Rule, evidence: Evidence) -> Finding | Lacking:
     if isinstance(trace, Lacking):
         # Without a trace, the run's metrics may tell how many calls there were, but not of what.
         told = evidence.measure("tool_calls") if trace.absent and tool is None else trace
-        return trace if isinstance(told, Lacking) else _within(rule, told, f"{told.value:g} tool calls")
+        return trace if isinstance(told, Lacking) else _within(rule, told, _number(int(told.value), "tool call"))
     steps = [step for step in trace.steps if tool is None or is_tool(step, tool)]
     of = f" of {tool}" if tool else ""
     found = Measure(len(steps), trace.status == "truncated")

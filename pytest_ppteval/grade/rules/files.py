@@ -29,6 +29,7 @@ def file_exists(rule: Rule, evidence: Evidence) -> Finding | Lacking:
     if isinstance(workspace, Lacking):
         return workspace
     there: list[str] = []
+    odd: list[str] = []  # something of that name that is no plain file
     not_there: list[str] = []
     for name in rule.value:
         if _is_pattern(name):
@@ -39,11 +40,12 @@ def file_exists(rule: Rule, evidence: Evidence) -> Finding | Lacking:
         if problem is None:
             there.append(f"{name} ({workspace.size(name):,} bytes)")
         elif rule.negated and problem.there:
-            there.append(problem.reason)
+            odd.append(problem.reason)
         else:
             not_there.append(problem.reason)
     if rule.negated:
-        return Finding(not there, f"there is {some(there)}" if there else "; ".join(not_there))
+        found_all = [*([f"there is {some(there)}"] if there else []), *odd]
+        return Finding(not found_all, "; ".join(found_all or not_there))
     if not_there:
         return Finding(False, f"{'; '.join(not_there)}; {holds(workspace, rule.value)}")
     return Finding(True, f"there is {some(there)}")

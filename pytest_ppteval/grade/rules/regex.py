@@ -31,14 +31,17 @@ class RegexTimeoutError(RuntimeError):
     """Matching took too long."""
 
 
-def search(patterns: Sequence[str], text: str, limit: float = TIME_LIMIT) -> list[Span | None]:
-    """Where each pattern is first found in `text`, as re.search finds it; all have `limit` seconds together.
+def search(patterns: Sequence[str], text: str, limit: float | None = None) -> list[Span | None]:
+    """Where each pattern is first found in `text`, as re.search finds it.
+
+    limit: seconds for all of them together, TIME_LIMIT unless given.
 
     Raises RegexTimeoutError.
     """
     if not any(set(pattern) & set("*+{?|") for pattern in patterns):
         found = [re.search(pattern, text) for pattern in patterns]
         return [one.span() if one else None for one in found]
+    limit = TIME_LIMIT if limit is None else limit
     try:
         done = subprocess.run(
             [sys.executable, "-I", "-S", "-c", _PROGRAM],

@@ -54,6 +54,34 @@ VALID: dict[Shape, list[dict[str, Any]]] = {
         {"task_id": "t", "goal": "g", "input_file": "f", "tags": [], "metadata": MISC},
         {"instruction": "g", "file_path": "f"},
     ],
+    "suite": [{"cases": [{}], "defaults": {}, "$schema": "x"}],
+    "defaults": [{"skill": "s", "trials": 2, "expected_behavior": [{"tool_call": "t", "contains": ["a"]}]}],
+    "case": [
+        {
+            "id": "c",
+            "prompt": "p",
+            "scenario": "core",
+            "expected_behavior": [
+                {"tool_call": "t", "contains": "a", "args": {"x": 1}, "dimension": "process", "critical": True},
+                {"tool_order": {"tools": ["a"], "mode": "exact"}},
+                {"not_tool_order": ["a", "b"]},
+                {"skill_used": True},
+                {"not_file_contains": {"file": "f", "text": ["a"]}},
+                {"json_path": {"path": "$", "equals": None, "min": 1}},
+                {"max_tokens": 10.5},
+            ],
+            "rubric": {"observation_points": ["a"], "scoring": {"process_score": "0-100"}, "votes": 3},
+            "baseline": {"aspects": ["report"], "key_verdicts": ["a", {"name": "b", "path": "$"}], "min_match": 0.5},
+            "human": [{"question": "q", "scale": ["a", "b"]}, {"question": "q", "scale": "1-5"}],
+            "trials": 3,
+            "threshold": 0.5,
+        },
+        {"goal": "g", "baseline": True, "budget": {"seconds": 1}, "tags": ["t"], "inputs": ["i"]},
+    ],
+    "review": [
+        {"reviews": [{"by": "a", "at": "b", "score": score, "note": "n", "question": "q", "run": "0123456789ab"}]}
+        for score in (1, "good", 0.5)
+    ],
     "recording": [{"format": 1, "suite": "s", "task": "t", "answers": [ANSWER, ANSWER | {"form": "verdict"}]}],
     "prices": [{"m": {"input": 1, "output": 0.5, "cache_read": 0, "cache_write": 2}, "n*": {"input": 0, "output": 1}}],
 }
