@@ -140,11 +140,11 @@ def test_a_miss_in_replay_is_an_error_that_shows_what_changed(
     result.stdout.fnmatch_lines(
         [
             "*error: no recorded answer in recordings/cases/t.yaml: *question 1 of leaf 'Looks', and differs in this:",
-            "prompt changed:",
-            "  -Is it blue? YES or NO.",
-            "  +Is it deep blue?",
-            "  +YES or NO.",
-            "record it with --ppteval-record=new",
+            "*prompt changed:",
+            "*  -Is it blue? YES or NO.",
+            "*  +Is it deep blue?",
+            "*  +YES or NO.",
+            "*record it with --ppteval-record=new",
             "judging by *: 0 live, 1 replayed, 1 missing",
         ]
     )
@@ -156,7 +156,7 @@ def test_a_miss_names_the_pictures_that_changed(recorded: Project, monkeypatch: 
     go_offline(monkeypatch)
     put_pictures(recorded, "t", ((0, 0, 250), (255, 0, 0)))
     recorded.run("--ppteval-record=replay").stdout.fnmatch_lines(
-        ["pictures changed: <modified slide 1> (recorded ????????????, now ????????????)"]
+        ["*pictures changed: <modified slide 1> (recorded ????????????, now ????????????)"]
     )
 
 
@@ -165,7 +165,7 @@ def test_a_miss_names_parameters_that_changed(recorded: Project, monkeypatch: py
     recorded.task("t", rubric(asks(arguments="max_tokens=5")))
     result = recorded.run("--ppteval-record=replay", "--ppteval-model=claude-opus-5-5")
     result.stdout.fnmatch_lines(
-        ["model: recorded claude-sonnet-5-5, now claude-opus-5-5", "max_tokens: recorded 8192, now 5"]
+        ["*model: recorded claude-sonnet-5-5, now claude-opus-5-5", "*max_tokens: recorded 8192, now 5"]
     )
 
 

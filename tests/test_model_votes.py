@@ -83,7 +83,7 @@ def test_a_recording_without_votes_serves_as_the_first(
     monkeypatch.delenv("ANTHROPIC_API_KEY")
     project.run("--ppteval-record=replay", "--ppteval-votes=3").assert_outcomes(passed=1)
     project.run("--ppteval-record=replay", "--ppteval-votes=5").stdout.fnmatch_lines(
-        ["vote: recorded *, now *", "judging by *: 0 live, 3 replayed, 2 missing"]
+        ["*vote: recorded *, now *", "judging by *: 0 live, 3 replayed, 2 missing"]
     )
 
 
