@@ -14,6 +14,7 @@ import pytest
 
 from pytest_ppteval.report.leaf import LeafRecord, headline, judged_leaves, leaf_record
 from pytest_ppteval.rubric.result import LeafResult
+from pytest_ppteval.rubric.text import hanging, quoted
 from pytest_ppteval.verify import TaskResult, conclude, settle
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from pytest_ppteval.case.discover import Kind
     from pytest_ppteval.case.model import Case
     from pytest_ppteval.options import Options
-    from pytest_ppteval.rubric.tree import Leaf
+    from pytest_ppteval.rubric.tree import Leaf, Source
 
 OPTIONS: pytest.StashKey[Options] = pytest.StashKey()
 # (path, task) -> the leaves named in node ids such as tasks.json::task::leaf.
@@ -50,8 +51,11 @@ RESERVED = frozenset(
     ]
 )
 SCREENSHOTS = ("original_ppt_screenshots", "modified_ppt_screenshots")
+SLOW_IMPORTS = ("numpy", "asyncio")
 # Screenshots come before the diff: see fixtures._take_pictures.
 FIXTURES_BY_NAME = (*SCREENSHOTS, "ppt_diff", "vlm_call", "llm_call")
+# The scorers that look at what an agent did.
+OF_TRACES = frozenset(["check", "judge", "baseline"])
 
 
 class LeafShort(AssertionError):  # noqa: N818 - shown to people as a kind of assertion
@@ -76,6 +80,8 @@ class RubricFile(pytest.Module):
 
     def _getobj(self) -> types.ModuleType:
         from pytest_ppteval.case.discover import load
+        from pytest_ppteval.plugin import start_sandbox
+        from pytest_ppteval.sandbox.policy import SandboxUnavailable
 
         if self.config.pluginmanager.is_blocked("subtests"):
             raise self.CollectError("pytest-ppteval needs pytest's subtests plugin: take away -p no:subtests")
@@ -86,12 +92,28 @@ class RubricFile(pytest.Module):
             for case in registry.cases
             if case.id in RESERVED or case.id.startswith("__")
         ]
+        problems += self._taken(registry.cases)
         if problems:
             raise self.CollectError("\n".join(problems))
+        try:
+            start_sandbox(self.config, registry.cases)
+        except SandboxUnavailable as error:
+            raise self.CollectError(str(error)) from None
         module = types.ModuleType(self.path.stem)
         for case in registry.cases:
             setattr(module, case.id, make_test(case, self.config))
         return module
+
+    def _taken(self, cases: Iterable[Case]) -> list[str]:
+        """Cases whose id another file of the same suite has: they would share outputs and approved runs."""
+        first = self.config.stash.setdefault(CASE_PLACES, {})
+        found = []
+        for case in cases:
+            if case.facts is not None:
+                source = first.setdefault((str(case.facts.folder), case.id), case.source)
+                if source.path != case.source.path:
+                    found.append(f"{case.source}: case id {case.id!r} is taken in this folder, by {source}: rename one")
+        return found
 
     def istestfunction(self, obj: object, name: str) -> bool:  # noqa: ARG002 - pytest's signature
         """Our generated functions are the tests, whatever they are called."""
@@ -145,6 +167,8 @@ def make_test(case: Case, config: pytest.Config) -> Callable[..., None]:
 
 
 KNOWN_MARKERS = pytest.StashKey[set[str]]()
+# (folder, case id) -> where that case is written.
+CASE_PLACES: pytest.StashKey[dict[tuple[str, str], Source]] = pytest.StashKey()
 
 
 def describe(leaf: Leaf) -> str:
@@ -153,10 +177,29 @@ def describe(leaf: Leaf) -> str:
 
 
 def markers_of(case: Case) -> list[str]:
-    """Marker names from difficulty and tags: "Text edit" becomes text_edit."""
+    """Marker names from difficulty and tags ("Text edit" becomes text_edit); of a case from a case file also its
+    scenario, its polarity, and the dimensions and priorities of its leaves."""
     words = [*([case.difficulty] if case.difficulty else []), *case.tags]
+    if case.facts is not None:
+        words += [*([case.facts.scenario] if case.facts.scenario else []), case.facts.polarity]
+        for key in ("dimension", "priority"):
+            words += dict.fromkeys(str(leaf.node.metadata[key]) for leaf in case.rubric.leaves)
     names = (re.sub(r"\W+", "_", word.strip().lower()).strip("_") for word in words)
     return list(dict.fromkeys(name for name in names if name and not name.startswith("_")))
+
+
+def imports_of_leaves(cases: Iterable[Case]) -> frozenset[str]:
+    """The slow modules that some leaf imports: worth having in the sandbox before it asks."""
+    from pytest_ppteval.sandbox.code import imports_of
+
+    found: set[str] = set()
+    for case in cases:
+        for leaf in case.rubric.leaves:
+            code = leaf.scorer.args.get("function_code")
+            # Parsing ten thousand leaves would take longer than it saves; most import nothing slow.
+            if isinstance(code, str) and any(name in code for name in SLOW_IMPORTS):
+                found |= {name for name in imports_of(code) if name.partition(".")[0] in SLOW_IMPORTS}
+    return frozenset(found)
 
 
 def fixtures_of(case: Case) -> list[str]:
@@ -172,7 +215,8 @@ def fixtures_of(case: Case) -> list[str]:
             used |= names_used(str(leaf.scorer.args.get("function_code", "")))
         elif leaf.scorer.type == "llm":
             used |= {"llm_call", *(name for name in FIXTURES_BY_NAME if f"{{{name}}}" in str(leaf.scorer.args))}
-    return [name for name in FIXTURES_BY_NAME if name in used]
+    traced = any(leaf.scorer.type in OF_TRACES for leaf in case.rubric.leaves)
+    return [*(name for name in FIXTURES_BY_NAME if name in used), *(["trace"] if traced else [])]
 
 
 class TaskItem(pytest.Function):
@@ -251,7 +295,7 @@ class TaskItem(pytest.Function):
             try:
                 with subtests.test(record["id"]):
                     if record["shown"] == "unscored":
-                        pytest.skip(record["reason"])
+                        pytest.skip(hanging(record["reason"]))
                     if record["shown"] in ("failed", "error"):
                         raise LeafShort(headline(record))
             except (KeyboardInterrupt, pytest.exit.Exception):
@@ -285,7 +329,7 @@ class TaskItem(pytest.Function):
 def raise_verdict(result: TaskResult, records: Sequence[LeafRecord]) -> None:
     """Fail, skip or pass the task's own test as its verdict says."""
     verdict = result.verdict
-    lines = [str(verdict), *(f"  {reason}" for reason in verdict.reasons)]
+    lines = [str(verdict), *(f"  {hanging(reason)}" for reason in verdict.reasons)]
     text = "\n".join(lines)
     errors = [record for record in records if record["shown"] == "error"]
     if verdict.outcome == "failed":
@@ -312,8 +356,11 @@ def leaf_text(record: LeafRecord) -> str:
     lines = [headline(record), f"{place}: {record['id']}"]
     if record["traceback"]:
         lines += ["", record["traceback"].rstrip()]
+    if record["details"]:
+        heading = "what changed in the deck:" if record["kind"] == "function" else "details:"
+        lines += ["", heading, *(f"  {line}" for line in record["details"].splitlines())]
     if record["output"]:
-        lines += ["", "printed by the leaf:", record["output"].rstrip()]
+        lines += ["", "printed by the leaf:", quoted(record["output"])]
     return "\n".join(lines)
 
 

@@ -26,19 +26,27 @@ from pytest_ppteval.fixtures import (  # isort: skip
     ppt_diff as ppt_diff,
     ppteval_case as ppteval_case,
     ppteval_evidence as ppteval_evidence,
+    trace as trace,
     vlm_call as vlm_call,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Iterable
+    from collections.abc import Set as AbstractSet
     from pathlib import Path
 
+    from pytest_ppteval.case.model import Case
     from pytest_ppteval.model.judge import Judge
+    from pytest_ppteval.picture.renderers import NoRenderer
+    from pytest_ppteval.picture.studio import Studio
     from pytest_ppteval.rubric.result import Usage
     from pytest_ppteval.sandbox.host import Sandbox
 
+# The modules among those that leaves import which the sandbox's processes hold ready.
+PRELOADED: pytest.StashKey[AbstractSet[str]] = pytest.StashKey()
 SANDBOX: pytest.StashKey[Sandbox] = pytest.StashKey()
 JUDGE: pytest.StashKey[Judge] = pytest.StashKey()
+STUDIO: pytest.StashKey[Studio | NoRenderer] = pytest.StashKey()
 # What xdist's controller tells its workers: the folder that they share.
 SHARED = "ppteval_shared"
 SHARED_FOLDER = pytest.StashKey[str]()
@@ -74,7 +82,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """End the sandbox's processes, and what the model's calls held open."""
+    """End the sandbox's processes, the renderer's, and what the model's calls held open."""
     sandbox = config.stash.get(SANDBOX, None)
     if sandbox is not None:
         sandbox.close()
@@ -83,6 +91,9 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         judge.close()
     if SHARED_FOLDER in config.stash:
         shutil.rmtree(config.stash[SHARED_FOLDER], ignore_errors=True)
+    studio = config.stash.get(STUDIO, None)
+    if studio is not None and not isinstance(studio, tuple):
+        studio.close()
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -117,24 +128,72 @@ def judging_of(config: pytest.Config) -> Usage:
 
 
 def sandbox_of(config: pytest.Config) -> Sandbox:
-    """This process's sandbox, made on first use. Its processes start in the background."""
+    """This process's sandbox, made on first use."""
     if SANDBOX not in config.stash:
-        from pytest_ppteval.items import OPTIONS
-        from pytest_ppteval.sandbox.host import Limits, Sandbox
-
-        options = config.stash[OPTIONS]
-        config.stash[SANDBOX] = Sandbox(options.sandbox, limits=Limits(wall=options.leaf_timeout))
+        start_sandbox(config, ())
     return config.stash[SANDBOX]
 
 
+def start_sandbox(config: pytest.Config, cases: Iterable[Case]) -> None:
+    """Start the sandbox's processes in the background, with what the leaves of `cases` import.
+
+    Called as each file is collected, so that the start hides behind collection. A later file whose leaves import what
+    the processes lack has them started anew.
+    """
+    from pytest_ppteval.items import OPTIONS, imports_of_leaves
+    from pytest_ppteval.sandbox.host import Limits, Sandbox
+
+    wanted = imports_of_leaves(cases)
+    running = config.stash.get(SANDBOX, None)
+    if running is not None:
+        if wanted <= config.stash[PRELOADED]:
+            return
+        wanted |= config.stash[PRELOADED]
+        running.close()
+    options = config.stash[OPTIONS]
+    sandbox = Sandbox(options.sandbox, limits=Limits(wall=options.leaf_timeout), preload=wanted)
+    config.stash[SANDBOX], config.stash[PRELOADED] = sandbox, wanted
+    if not config.option.collectonly:
+        sandbox.start()
+
+
+def studio_of(config: pytest.Config) -> Studio | NoRenderer:
+    """This process's renderer of slides, made on first use; nothing is started before a picture is looked at."""
+    if STUDIO not in config.stash:
+        from pytest_ppteval.items import OPTIONS
+        from pytest_ppteval.picture.renderers import NoRenderer, choose
+        from pytest_ppteval.picture.studio import Studio
+        from pytest_ppteval.sandbox.policy import make_plan
+
+        options = config.stash[OPTIONS]
+        renderer = choose(options.renderer)
+        cache = getattr(config, "cache", None)
+        folder = options.cache or (cache.mkdir("ppteval") if cache is not None else None)
+        config.stash[STUDIO] = (
+            renderer
+            if isinstance(renderer, NoRenderer)
+            else Studio(renderer, folder, make_plan("off" if options.sandbox == "off" else "auto")[0])
+        )
+    return config.stash[STUDIO]
+
+
 def pytest_report_header(config: pytest.Config) -> list[str]:
-    """How far rubric code is confined on this machine, and which model is asked."""
+    """How far rubric code is confined on this machine, what draws slides, and which model is asked."""
     from pytest_ppteval.items import OPTIONS
+    from pytest_ppteval.picture.renderers import NoRenderer, choose
     from pytest_ppteval.report.judging import header
     from pytest_ppteval.sandbox.policy import probe
 
     options = config.stash[OPTIONS]
-    return [f"ppteval: sandbox {probe(options.sandbox)}", f"ppteval: {header(options.model, config.rootpath)}"]
+    # A level that is required and not to be had stops the run once there is a task, not here: there may be none.
+    level = probe("off" if options.sandbox == "off" else "auto")
+    renderer = choose(options.renderer)
+    why = f" ({renderer.reason})" if isinstance(renderer, NoRenderer) else ""
+    return [
+        f"ppteval: sandbox {level}",
+        f"ppteval: renderer {renderer}{why}",
+        f"ppteval: {header(options.model, config.rootpath)}",
+    ]
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -158,14 +217,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     dropped = deselect(config, items)
     if dropped:
         config.hook.pytest_deselected(items=dropped)
-
-
-def pytest_collection_finish(session: pytest.Session) -> None:
-    """Start the sandbox as soon as it is known that there is something to judge."""
-    from pytest_ppteval.items import TaskItem
-
-    if not session.config.option.collectonly and any(isinstance(item, TaskItem) for item in session.items):
-        sandbox_of(session.config).start()
 
 
 @pytest.hookimpl(wrapper=True)
