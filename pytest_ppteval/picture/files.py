@@ -92,7 +92,7 @@ def for_model(path: str) -> str:
 
 
 def png_bytes(picture: Image.Image) -> bytes:
-    """The picture as PNG, made fast: level 1 is three times as quick as the default and a fifth larger."""
+    """The picture as PNG, made fast: what slides are mostly made of, runs of one colour, is all that it looks for."""
     stream = BytesIO()
-    picture.save(stream, "PNG", compress_level=1)
+    picture.save(stream, "PNG", compress_level=1, compress_type=3)  # zlib's Z_RLE
     return stream.getvalue()

@@ -60,6 +60,9 @@ class RenderProcess:
         self._log: IO[bytes] | None = None
         self._decks = 0
         self._megabytes = 0
+        # Answers that nobody waited for, and whether the renderer in the process was told to start.
+        self._owed = 0
+        self._told = False
         self.starts = 0
         self.work = Path(tempfile.mkdtemp(prefix="ppteval-pictures-"))
 
@@ -71,10 +74,13 @@ class RenderProcess:
             self._start()
         assert self._socket is not None
         self._decks += message["t"] == "draw"
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + seconds + (self._start_seconds if self._owed else 0)
         try:
             send(self._socket, message, deadline=deadline)
-            answer = receive(self._socket, limit=_LIMIT, deadline=deadline)
+            while self._owed:
+                receive(self._socket, limit=_LIMIT, deadline=deadline)
+                self._owed -= 1
+            answer = receive(self._socket, limit=_LIMIT, deadline=time.monotonic() + seconds)
         except TimeoutError:
             self.end()
             raise RenderLost(f"the renderer took more than {seconds:g} s") from None
@@ -88,6 +94,14 @@ class RenderProcess:
         megabytes = answer.get("megabytes")
         self._megabytes = megabytes if isinstance(megabytes, int) else 0
         return answer
+
+    def start_soon(self) -> None:
+        """Have the process that runs start its renderer, without waiting for it: it will be wanted in a moment."""
+        if self._running is not None and self._socket is not None and not self._told:
+            with contextlib.suppress(OSError):  # the next question will find out
+                send(self._socket, {"t": "start"}, deadline=time.monotonic() + 1)
+                self._owed += 1
+                self._told = True
 
     def end(self) -> None:
         """End it, and all that it started."""
@@ -111,7 +125,8 @@ class RenderProcess:
             shutil.rmtree(self.work, ignore_errors=True)
 
     def _start(self) -> None:
-        self._decks = self._megabytes = 0
+        self._decks = self._megabytes = self._owed = 0
+        self._told = False
         self.starts += 1
         places = fonts.folders(self._renderer.program)
         self._furnish(places)

@@ -96,6 +96,8 @@ class Studio:
                     self.cache.keep_plan(name, [[slide.number, slide.slide_id, slide.key] for slide in kept])
                 except OSError as error:
                     raise PicturesUnavailable(_unwritable(error)) from None
+                if not all(self.cache.has(slide.key) for slide in kept):
+                    self._process_now().start_soon()
             self._decks[digest] = kept
         return PlannedDeck(deck, digest, self._decks[digest])
 

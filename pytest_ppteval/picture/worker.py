@@ -11,7 +11,10 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Protocol
 
 from pytest_ppteval.deck.limits import DeckRejected
@@ -35,13 +38,21 @@ if TYPE_CHECKING:
 MESSAGE_LIMIT = 16 << 20
 
 
-class Backend(Protocol):
-    """What draws a deck: one picture and its lines of text for each of its slides, in order."""
+Take = Callable[[int, "Image.Image", "list[Line]"], None]
+# So many slides at once: while LibreOffice works on the next ones, these are painted.
+_AT_ONCE = 10
+# Pictures in memory that wait for being written.
+_WAITING = 6
 
-    def draw(
-        self, package: Package, numbers: Sequence[int], width: int
-    ) -> Sequence[tuple[Image.Image, list[Line]] | str]:
-        """The slides of these numbers; a reason in place of one that can't be drawn. Raises ValueError for all."""
+
+class Backend(Protocol):
+    """What draws slides of a deck."""
+
+    def draw(self, package: Package, numbers: Sequence[int], width: int, take: Take) -> dict[int, str]:
+        """Give the picture and the text of each slide to `take`; the reasons of those that can't be drawn, by number.
+
+        Raises ValueError where none can.
+        """
 
 
 class LibreOffice:
@@ -53,27 +64,40 @@ class LibreOffice:
         self._work = work
         self._office = Office(program, work / "profile")
 
-    def draw(
-        self, package: Package, numbers: Sequence[int], width: int
-    ) -> Sequence[tuple[Image.Image, list[Line]] | str]:
+    def draw(self, package: Package, numbers: Sequence[int], width: int, take: Take) -> dict[int, str]:
         """See Backend."""
+        with ThreadPoolExecutor(1) as painter:
+            painted = []
+            for start in range(0, len(numbers), _AT_ONCE):
+                some = numbers[start : start + _AT_ONCE]
+                data = self._export(package, some)
+                painted.append(painter.submit(self._paint, data, some, package.size(), width, take))
+            for paint in painted:
+                paint.result()
+        return {}
+
+    def _export(self, package: Package, numbers: Sequence[int]) -> bytes:
         from pytest_ppteval.picture.office import OfficeError
-        from pytest_ppteval.picture.paint import Pages
 
         source, target = self._work / "slides.pptx", self._work / "slides.pdf"
         target.unlink(missing_ok=True)
         source.write_bytes(subset(package, numbers))
         try:
             self._office.to_pdf(source, target)
-            data = target.read_bytes()
+            return target.read_bytes()
         except (OfficeError, OSError) as error:
             raise ValueError(f"LibreOffice: {error}") from None
+
+    @staticmethod
+    def _paint(data: bytes, numbers: Sequence[int], size: tuple[float, float], width: int, take: Take) -> None:
+        from pytest_ppteval.picture.paint import Pages
+
         pages = Pages(data)
         try:
             if len(pages) != len(numbers):
                 raise ValueError(f"LibreOffice made {len(pages)} pages of {len(numbers)} slides")
-            size = package.size()
-            return [(pages.picture(index, width), pages.lines(index, size)) for index in range(len(numbers))]
+            for index, number in enumerate(numbers):
+                take(number, pages.picture(index, width), pages.lines(index, size))
         finally:
             pages.close()
 
@@ -87,22 +111,20 @@ class BetterOffice:
 
         self._fonts = Fonts(known.files(list(fonts)))
 
-    def draw(
-        self, package: Package, numbers: Sequence[int], width: int
-    ) -> Sequence[tuple[Image.Image, list[Line]] | str]:
+    def draw(self, package: Package, numbers: Sequence[int], width: int, take: Take) -> dict[int, str]:
         """See Backend."""
         from pytest_ppteval.picture.better import Deck
 
         deck = Deck(subset(package, numbers), self._fonts)
         if len(deck) != len(numbers):
             raise ValueError(f"betteroffice-pptx found {len(deck)} slides of {len(numbers)}")
-        drawn: list[tuple[Image.Image, list[Line]] | str] = []
-        for index in range(len(numbers)):
+        failed: dict[int, str] = {}
+        for index, number in enumerate(numbers):
             try:
-                drawn.append((deck.picture(index, width), deck.lines(index)))
+                take(number, deck.picture(index, width), deck.lines(index))
             except ValueError as error:
-                drawn.append(f"betteroffice-pptx: {error}")
-        return drawn
+                failed[number] = f"betteroffice-pptx: {error}"
+        return failed
 
 
 class Worker:
@@ -126,7 +148,7 @@ class Worker:
                 answer = self._answer(message)
             except DeckRejected as rejected:
                 answer = {"t": "refused", "why": str(rejected)}
-            except (ValueError, MemoryError, RecursionError) as error:
+            except (ValueError, MemoryError, RecursionError, OSError) as error:
                 answer = {"t": "failed", "why": str(error) or type(error).__name__}
             answer["megabytes"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
             answer["seconds"] = time.perf_counter() - started
@@ -143,15 +165,22 @@ class Worker:
         numbers = [int(str(number)) for number in _list(message["slides"])]
         into, width = self._work / str(message["into"]), int(str(message["width"]))
         into.mkdir(exist_ok=True)
-        failed: dict[str, str] = {}
-        for group in _groups(package, numbers):
-            drawn = self._started().draw(package, group, width)
-            for number, slide in zip(group, drawn, strict=True):
-                if isinstance(slide, str):
-                    failed[str(number)] = slide
-                else:
-                    self._write(into, number, slide, package.size())
-        return {"t": "drawn", "failed": failed}
+        failed: dict[int, str] = {}
+        with ThreadPoolExecutor(2) as writers:
+            written = []
+            free = BoundedSemaphore(_WAITING)
+
+            def take(number: int, picture: Image.Image, lines: list[Line]) -> None:
+                free.acquire()
+                future = writers.submit(self._write, into, number, picture, lines, package.size())
+                future.add_done_callback(lambda _: free.release())
+                written.append(future)
+
+            for group in _groups(package, numbers):
+                failed |= self._started().draw(package, group, width, take)
+            for future in written:
+                future.result()
+        return {"t": "drawn", "failed": {str(number): why for number, why in failed.items()}}
 
     def _started(self) -> Backend:
         if self._backend is None:
@@ -166,8 +195,9 @@ class Worker:
             self._open = deck, Package((self._work / deck).read_bytes())
         return self._open[1]
 
-    def _write(self, into: Path, number: int, slide: tuple[Image.Image, list[Line]], size: tuple[float, float]) -> None:
-        picture, lines = slide
+    def _write(
+        self, into: Path, number: int, picture: Image.Image, lines: list[Line], size: tuple[float, float]
+    ) -> None:
         png, jpeg = encoded(picture)
         (into / file_name(number)).write_bytes(png)
         if jpeg is not None:

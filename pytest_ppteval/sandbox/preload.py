@@ -21,8 +21,10 @@ _ALWAYS = (
 # What a leaf may have the zygote import for it: the zygote is not confined, and importing runs a module's code.
 _MAY_PRELOAD = frozenset({"pptx", "lxml", "PIL", "numpy", *_ALWAYS}) | frozenset(
     ("asyncio", "colorsys", "copy", "csv", "datetime", "decimal", "enum", "fractions", "heapq", "html", "operator",
-     "statistics", "struct", "textwrap", "time", "urllib.parse", "xml.dom.minidom", "zlib")
+     "statistics", "struct", "textwrap", "time", "urllib.parse", "xml.dom.minidom", "zlib", *_MEANT.values())
 )  # fmt: skip
+# `from pytest_ppteval.picture import measures` names the package alone.
+_MEANT = {"pytest_ppteval.picture": "pytest_ppteval.picture.measures"}
 _REFUSED = frozenset({"PIL.EpsImagePlugin", "PIL.ImageGrab", "PIL.ImageShow", "PIL.ImageTk", "PIL.ImageQt"})
 
 
@@ -40,7 +42,7 @@ def prepare_streams() -> None:
 
 def preload(names: Iterable[str]) -> None:
     """Import what most leaves need, and of `names` what is known to do no harm."""
-    for name in (*_ALWAYS, *names):
+    for name in (*_ALWAYS, *(_MEANT.get(name, name) for name in names)):
         if _may_preload(name):
             # A module that is missing or broken is the leaf's to find out, when it imports it itself.
             with contextlib.suppress(Exception):
