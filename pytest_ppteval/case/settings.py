@@ -32,11 +32,7 @@ _BUDGETS = {
 def setting_problems(document: Document, path: tuple[Key, ...], known: tuple[str, ...]) -> list[FormatError]:
     """What a schema can't say of the free-form object at `path`: keys that look like a slip of the pen for a setting,
     a strategy named twice in different words, and budgets without a finite limit."""
-    data: Any = document.data
-    for key in path:
-        data = data.get(key)
-        if data is None:
-            return []
+    data = _at(document, path)
     errors = []
     for key in data:
         near = _near(key, known)
@@ -81,10 +77,16 @@ def read_settings(misc: Mapping[str, Any], metadata: Mapping[str, Any]) -> Setti
 
 def budget_gates(document: Document, path: tuple[Key, ...]) -> tuple[Node, ...]:
     """A gate for each limit in the object `budget` of the object at `path`. It has been validated."""
+    data = _at(document, path)
+    return tuple(_gate(document, (*path, "budget", key), limit) for key, limit in data.get("budget", {}).items())
+
+
+def _at(document: Document, path: tuple[Key, ...]) -> Any:
+    """The object at `path`; an empty one where there is none."""
     data: Any = document.data
     for key in path:
-        data = data.get(key, {})
-    return tuple(_gate(document, (*path, "budget", key), limit) for key, limit in data.get("budget", {}).items())
+        data = data[key] if isinstance(key, int) else data.get(key, {})
+    return data
 
 
 def budget_of(gates: tuple[Node, ...]) -> dict[str, float]:

@@ -79,7 +79,10 @@ VALID: dict[Shape, list[dict[str, Any]]] = {
         {"goal": "g", "baseline": True, "budget": {"seconds": 1}, "tags": ["t"], "inputs": ["i"]},
     ],
     "review": [
-        {"reviews": [{"by": "a", "at": "b", "score": score, "note": "n", "question": "q", "run": "0123456789ab"}]}
+        {
+            "$schema": "s",
+            "reviews": [{"by": "a", "at": "b", "score": score, "note": "n", "question": "q", "run": "0123456789ab"}],
+        }
         for score in (1, "good", 0.5)
     ],
     "recording": [{"format": 1, "suite": "s", "task": "t", "answers": [ANSWER, ANSWER | {"form": "verdict"}]}],
