@@ -18,6 +18,8 @@ lint: .venv/.dev-stamp
 
 types: .venv/.dev-stamp
 	$(BIN)/mypy
+	$(BIN)/mypy --platform darwin --no-warn-unreachable pytest_ppteval/sandbox
+	$(BIN)/mypy --platform win32 --no-warn-unreachable pytest_ppteval/sandbox
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
