@@ -18,13 +18,13 @@ _ALWAYS = (
     "zipfile", "json", "base64", "io", "string", "typing", "dataclasses", "unicodedata", "xml.etree.ElementTree",
     "encodings.idna",
 )  # fmt: skip
+# `from pytest_ppteval.picture import measures` names the package alone.
+_MEANT = {"pytest_ppteval.picture": "pytest_ppteval.picture.measures"}
 # What a leaf may have the zygote import for it: the zygote is not confined, and importing runs a module's code.
 _MAY_PRELOAD = frozenset({"pptx", "lxml", "PIL", "numpy", *_ALWAYS}) | frozenset(
     ("asyncio", "colorsys", "copy", "csv", "datetime", "decimal", "enum", "fractions", "heapq", "html", "operator",
      "statistics", "struct", "textwrap", "time", "urllib.parse", "xml.dom.minidom", "zlib", *_MEANT.values())
 )  # fmt: skip
-# `from pytest_ppteval.picture import measures` names the package alone.
-_MEANT = {"pytest_ppteval.picture": "pytest_ppteval.picture.measures"}
 _REFUSED = frozenset({"PIL.EpsImagePlugin", "PIL.ImageGrab", "PIL.ImageShow", "PIL.ImageTk", "PIL.ImageQt"})
 
 
