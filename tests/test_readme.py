@@ -87,3 +87,16 @@ def test_the_failure_that_the_readme_shows_is_what_pytest_prints(tmp_path: Path,
     printed = result.outlines
     start = next(i for i, line in enumerate(printed) if line.startswith("cases/tasks.json"))
     assert printed[start : start + len(shown) - 1] == shown[1:]
+
+
+def test_the_example_case_judges_a_run(project: Project) -> None:
+    folder = project.pytester.path
+    (folder / "load.case.yaml").write_text(block("yaml", "max_tool_calls"), "utf-8")
+    workspace = folder / "runs" / "cpu-bound" / "workspace"
+    workspace.mkdir(parents=True)
+    (workspace.parent / "response.md").write_text("The bottleneck is the CPU.")
+    (workspace / "cpu.json").write_text("{}")
+    command = block("console", "load.case.yaml").split("#")[0].split()
+    result = project.pytester.runpytest_inprocess("-p", "no:cacheprovider", *command[2:])
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["critical, score 0.00: there is no nic.json; the workspace holds cpu.json"])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pytest_ppteval.case.document import read_document
 from pytest_ppteval.case.model import FormatError
 from pytest_ppteval.case.validate import find_problems, raise_all, suggest
-from pytest_ppteval.rubric.scale import parse_scale
+from pytest_ppteval.rubric.scale import as_word, parse_scale
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -89,7 +89,7 @@ def _review(
         raise FormatError(document.source("reviews", index, "at"), message) from None
     at = at if at.tzinfo else at.replace(tzinfo=datetime.UTC)
     run, note = written.get("run", ""), written.get("note", "")
-    return Review(leaf, written["by"], at, str(written["score"]), fraction, note, run)
+    return Review(leaf, written["by"], at, str(as_word(written["score"])), fraction, note, run)
 
 
 def scale_of(args: Mapping[str, object]) -> Scale:

@@ -92,6 +92,14 @@ def test_words_as_a_scale(tmp_path: Path, run: Run) -> None:
     assert reviewed(tmp_path, run, "- {by: Ann, at: 2026-05-31, score: fair}\n", case).score == 0.5
 
 
+@pytest.mark.parametrize(("answer", "score"), [("yes", 1), ('"no"', 0)])
+def test_yes_and_no_need_no_quotes(tmp_path: Path, run: Run, answer: str, score: float) -> None:
+    case = CASE + "    scale: [no, yes]\n"
+    result = reviewed(tmp_path, run, f"- {{by: Ann, at: 2026-05-31, score: {answer}}}\n", case)
+    assert result.score == score
+    assert result.reason.startswith("Ann: " + answer.strip('"'))
+
+
 def test_several_questions_are_told_apart(tmp_path: Path, run: Run) -> None:
     case = CASE + "    name: tone\n  - question: Is it clear?\n    name: clarity\n"
     (tmp_path / "reviews").mkdir()
