@@ -99,7 +99,7 @@ def _walk(matching: Matching, batches: list[list[int]], count: int, *, exact: bo
     reached = 0
     for batch in batches:
         start = reached
-        while reached < count and matching.add(reached, set(batch)):
+        while reached < count and matching.add(reached, batch):
             reached += 1
         if exact and reached - start < len(batch):
             break

@@ -16,14 +16,15 @@ class Matching:
         self._fits = fits
         self.taken: dict[int, int] = {}  # call -> name
 
-    def add(self, name: int, among: set[int] | None = None) -> bool:
+    def add(self, name: int, among: Sequence[int] | None = None) -> bool:
         """Find a call for one more name, among some of the calls or all. Not recursive: there may be many."""
         # Breadth first; `came` remembers by which name a call was reached, to move names over along the way back.
         came: dict[int, int] = {}
         queue = [name]
         for one in queue:
-            for call, fit in enumerate(self._fits[one]):
-                if not fit or call in came or (among is not None and call not in among):
+            fits = self._fits[one]
+            for call in range(len(fits)) if among is None else among:
+                if not fits[call] or call in came:
                     continue
                 came[call] = one
                 if call in self.taken:
