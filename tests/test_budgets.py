@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from small_project import leaf, rubric
@@ -48,3 +49,18 @@ def test_metrics_that_make_no_sense_are_named(project: Project) -> None:
     result = project.run()
     result.assert_outcomes(errors=1, skipped=1)
     result.stdout.fnmatch_lines(["*metrics.json: seconds is '12s', expected a number of 0 or more*"])
+
+
+def test_what_the_metrics_do_not_say_comes_from_a_trace_beside_the_deck(project: Project) -> None:
+    project.task("t", rubric(leaf("A", 1.0)), budget={"tool_calls": 0, "seconds": 10})
+    deck = project.output("t", metrics={"seconds": 5})
+    call = {"id": "1", "type": "function", "function": {"name": "edit", "arguments": "{}"}}
+    messages = [
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "1", "content": "ok"},
+        {"role": "assistant", "content": "Done."},
+    ]
+    (deck.parent / "trace.json").write_text(json.dumps({"messages": messages}), "utf-8")
+    result = project.run("-v")
+    result.stdout.fnmatch_lines(["*SUBPASSED[[]budget: seconds[]]*"])
+    result.stdout.fnmatch_lines(["budget, score 0.00: tool_calls: 1, over the budget of 0"])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_ppteval.evidence.run import Lacking
 from pytest_ppteval.evidence.workspace import Unreadable
 from pytest_ppteval.grade.rules.finding import Finding, some, turned
-from pytest_ppteval.grade.rules.regex import search
+from pytest_ppteval.grade.rules.regex import search_each
 from pytest_ppteval.grade.rules.texts import RESPONSE, beginning, contains, matches, place_of
 from pytest_ppteval.rubric.jsonpath import farthest, parse_path, select, show_path
 from pytest_ppteval.trace.align import canonical
@@ -78,7 +78,7 @@ def json_path(rule: Rule, evidence: Evidence) -> Finding | Lacking:
         reached, last = farthest(data.value, parts)
         reason = f"{where} has nothing at {show_path(parts)}: {show_path(parts[:reached])} is {_describe(last)}"
         return turned(Finding(False, reason), rule)
-    fitting = [value for value in values if _fits(value, rule.value)]
+    fitting = _fitting(values, rule.value)
     shown = some([_show(value) for value in (fitting or values)], 4)
     wanted = _wanted(rule.value)
     if not wanted:
@@ -146,6 +146,14 @@ def _load(text: str, *, fenced: bool) -> _Json | _NotJson:
     return _NotJson(f"holds {more}, one was expected; it begins: {beginning(text)}")
 
 
+def _fitting(values: list[object], condition: dict[str, Any]) -> list[object]:
+    """The values that meet a condition."""
+    if "matches" not in condition:
+        return [value for value in values if _fits(value, condition)]
+    texts = [value for value in values if isinstance(value, str)]
+    return [text for text, found in zip(texts, search_each([condition["matches"]], texts), strict=True) if found[0]]
+
+
 def _fits(value: object, condition: dict[str, Any]) -> bool:
     if "equals" in condition:
         return same(value, condition["equals"])
@@ -154,8 +162,6 @@ def _fits(value: object, condition: dict[str, Any]) -> bool:
         if isinstance(value, list):
             return any(same(one, wanted) for one in value)
         return isinstance(value, str) and place_of(str(wanted), value, ignore_case=False) is not None
-    if "matches" in condition:
-        return isinstance(value, str) and search([condition["matches"]], value)[0] is not None
     if "min" in condition or "max" in condition:
         if isinstance(value, bool) or not isinstance(value, int | float):
             return False

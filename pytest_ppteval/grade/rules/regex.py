@@ -22,8 +22,8 @@ Span = tuple[int, int]
 _PROGRAM = """\
 import json, re, sys
 asked = json.load(sys.stdin.buffer)
-found = [re.search(pattern, asked["text"]) for pattern in asked["patterns"]]
-print(json.dumps([one and one.span() for one in found]))
+found = [[re.search(pattern, text) for pattern in asked["patterns"]] for text in asked["texts"]]
+print(json.dumps([[one and one.span() for one in row] for row in found]))
 """
 
 
@@ -35,28 +35,32 @@ def search(patterns: Sequence[str], text: str, limit: float | None = None) -> li
     """Where each pattern is first found in `text`, as re.search finds it.
 
     limit: seconds for all of them together, TIME_LIMIT unless given.
-
     Raises RegexTimeoutError.
     """
+    return search_each(patterns, [text], limit)[0]
+
+
+def search_each(patterns: Sequence[str], texts: Sequence[str], limit: float | None = None) -> list[list[Span | None]]:
+    """The same for several texts, all within the limit together; a list for each text."""
     if not any(set(pattern) & set("*+{?|") for pattern in patterns):
-        found = [re.search(pattern, text) for pattern in patterns]
-        return [one.span() if one else None for one in found]
+        found = [[re.search(pattern, text) for pattern in patterns] for text in texts]
+        return [[one.span() if one else None for one in row] for row in found]
     limit = TIME_LIMIT if limit is None else limit
     try:
         done = subprocess.run(
             [sys.executable, "-I", "-S", "-c", _PROGRAM],
-            input=json.dumps({"text": text, "patterns": list(patterns)}).encode(),
+            input=json.dumps({"texts": list(texts), "patterns": list(patterns)}).encode(),
             capture_output=True,
             timeout=limit,
             check=False,
         )
     except subprocess.TimeoutExpired:
         raise RegexTimeoutError(
-            f"the search took more than {limit:g} s in {len(text):,} characters: "
+            f"the search took more than {limit:g} s in {sum(map(len, texts)):,} characters: "
             "write the pattern without repetition inside of repetition"
         ) from None
     if done.returncode:
         last = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
         raise RegexTimeoutError(f"the search failed: {''.join(last) or f'exit code {done.returncode}'}")
-    spans: list[list[int] | None] = json.loads(done.stdout)
-    return [(span[0], span[1]) if span else None for span in spans]
+    rows: list[list[list[int] | None]] = json.loads(done.stdout)
+    return [[(span[0], span[1]) if span else None for span in row] for row in rows]
