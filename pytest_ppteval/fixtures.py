@@ -126,6 +126,7 @@ def ppteval_evidence(
         metrics_problem=output.metrics_problem,
         run=Run(output.folder, ppteval_case.id),
         case=ppteval_case,
+        baselines=_options(request).baselines,
     )
     with evidence:
         yield evidence
@@ -279,15 +280,16 @@ def means_for(request: pytest.FixtureRequest) -> Means:
     names = _Names(evidence_for(request))
     calls: dict[str, Callable[..., str]] = {}
     verdict: Callable[..., str] | None = None
+    formed: Callable[..., str] | None = None
     for name in ("vlm_call", "llm_call"):
         if name in request.fixturenames:
             call = request.getfixturevalue(name)
             calls[name] = _as_model_call(call)
             if isinstance(call, LlmCall):
-                verdict = call.verdict
+                verdict, formed = call.verdict, call.formed
     meter = _meter(request)
     meter.names = names
-    return Means(**calls, verdict=verdict, meter=meter)
+    return Means(**calls, verdict=verdict, formed=formed, meter=meter)
 
 
 def _names(evidence: Evidence) -> dict[str, str]:

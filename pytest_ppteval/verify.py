@@ -95,6 +95,7 @@ def score(
     vlm_call: Callable[..., str] | None = None,
     llm_call: Callable[..., str] | None = None,
     metrics: Mapping[str, float] | None = None,
+    baselines: str | os.PathLike[str] | None = None,
     threshold: float | None = None,
     strategy: Strategy | None = None,
     non_critical_weight: float | None = None,
@@ -107,6 +108,7 @@ def score(
     run: the folder with an agent's trace, response and workspace (docs/cases.md); `modified`, `run` or both are given.
     vlm_call, llm_call: the model calls that leaves may make; without them such leaves stay unscored.
     metrics: what the run cost (seconds, input_tokens, output_tokens, cost_usd, tool_calls), for budgets.
+    baselines: the folder of approved runs, for leaves that compare with them.
     threshold, strategy, non_critical_weight: as the options; None takes the rubric's own, else the default.
     sandbox: one to use again over many calls; without it one is started and closed (a fraction of a second).
 
@@ -150,6 +152,7 @@ def score(
                 metrics_problem=problem,
                 run=folder_of_run,
                 case=case,
+                baselines=Path(baselines) if baselines is not None else None,
             ) as evidence,
         ):
             for name, deck in (("original", start), ("modified", Path(modified) if modified is not None else None)):

@@ -33,6 +33,8 @@ class Evidence:
     missing: why there is nothing to judge, where there is no deck at `modified`; the caller's words, or "no such file".
     metrics: what the run cost, by name; `metrics_problem` says why they could not be read.
     run: its folder's other content (trace, response, workspace). case: what is judged, where that is known.
+    baselines: the folder of the approved runs that this one may be compared with.
+    shared: what graders have worked out and several leaves need, by a key of the grader's.
     """
 
     def __init__(
@@ -46,6 +48,7 @@ class Evidence:
         metrics_problem: str | None = None,
         run: Run | None = None,
         case: Case | None = None,
+        baselines: Path | None = None,
     ) -> None:
         self._sandbox = sandbox
         self._session: TaskSession | None = None
@@ -65,6 +68,8 @@ class Evidence:
         self.metrics_problem = metrics_problem
         self.run = run or Run(None)
         self.case = case
+        self.baselines = baselines
+        self.shared: dict[object, object] = {}
         self.original_pictures: Sequence[SlideScreenshot] = NOT_ASKED_FOR
         self.modified_pictures: Sequence[SlideScreenshot] = NOT_ASKED_FOR
         # A diff that replaces the one of the decks: the value of a user's own `ppt_diff` fixture.

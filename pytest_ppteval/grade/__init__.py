@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pytest_ppteval.rubric.result import Usage
     from pytest_ppteval.rubric.tree import Leaf
 
-SCORER_TYPES = ("function", "llm", "budget", "check", "human")
+SCORER_TYPES = ("function", "llm", "budget", "check", "human", "judge", "baseline")
 
 
 class Grader(Protocol):

@@ -25,11 +25,16 @@ def no_model(*_args: object, **_kwargs: object) -> NoReturn:
 class Meter(Protocol):
     """Counts what a leaf asks of the built-in model."""
 
+    answered_by: str
+
     def begin(self, leaf: str) -> None:
         """A leaf is judged from here on."""
 
     def end(self) -> tuple[Usage, str]:
         """What it asked, and why a recording had no answer for it ("" if it had)."""
+
+    def add(self, usage: Usage) -> None:
+        """Count something more for the leaf."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +43,11 @@ class Means:
 
     verdict: verdict(system, prompt, earlier="") -> str, a model that is made to answer in JSON, {"reason", "score"};
     earlier is an answer of its that was no such thing. None where llm_call is not the built-in one.
+    formed: formed(form, system, prompt, earlier="") -> str, likewise for each form of model.forms.
     """
 
     vlm_call: Callable[..., str] = no_model
     llm_call: Callable[..., str] = no_model
     verdict: Callable[..., str] | None = None
+    formed: Callable[..., str] | None = None
     meter: Meter | None = None

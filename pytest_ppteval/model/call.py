@@ -12,9 +12,10 @@ from pytest_ppteval.model.settings import MAX_TOKENS, takes_temperature
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pytest_ppteval.model.forms import Form
     from pytest_ppteval.model.judge import Judge, Place
     from pytest_ppteval.model.meter import Meter
-    from pytest_ppteval.model.question import Form, Kind
+    from pytest_ppteval.model.question import Kind
 
 TEMPERATURE = 0.7
 
@@ -93,4 +94,11 @@ class LlmCall(ModelCall):
 
         earlier: what it said before that was no verdict: it is asked to put that right.
         """
-        return self._ask(prompt, system=system, form="verdict", earlier=earlier)
+        return self.formed("verdict", system, prompt, earlier)
+
+    def formed(self, form: Form, system: str, prompt: str, earlier: str = "") -> str:
+        """The model's answer in one of the forms of model.forms as JSON text, or what it said in place of one.
+
+        earlier: as for `verdict`.
+        """
+        return self._ask(prompt, system=system, form=form, earlier=earlier)

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pytest_ppteval.model.failures import NO_MODEL, host_of, of_status, redact, secrets_of_environment
+from pytest_ppteval.model.forms import TOOLS
 from pytest_ppteval.model.images import BadImageError, fit
 from pytest_ppteval.model.question import NoAnswerError, NotSentError, Reply, Tokens
 
@@ -24,24 +25,6 @@ if TYPE_CHECKING:
 
     from pytest_ppteval.model.question import Question
 
-VERDICT_TOOL = "verdict"
-_TOOL: dict[str, Any] = {
-    "name": VERDICT_TOOL,
-    "description": "Give the verdict: first the reason, then the score that follows from it.",
-    "input_schema": {
-        "type": "object",
-        "properties": {
-            "reason": {"type": "string", "description": "Why, in one to three sentences."},
-            "score": {"type": "number", "minimum": 0, "maximum": 1, "description": "0 (not at all) to 1 (fully)."},
-        },
-        "required": ["reason", "score"],
-        "additionalProperties": False,
-    },
-}
-_PUT_RIGHT = (
-    "That is not a verdict that can be read. Give it again with the tool 'verdict': "
-    '"reason", a text, and "score", a number from 0 to 1.'
-)
 # What a server may refuse although others take it, by the words of its refusal; such a question is sent again without.
 _OPTIONAL = ("temperature", "tool_choice")
 _RETRY_AFTER_STATUSES = (408, 409, 429)
@@ -102,13 +85,14 @@ class Client:
         messages: list[dict[str, Any]] = [{"role": "user", "content": _content(question)}]
         if question.earlier:
             messages.append({"role": "assistant", "content": question.earlier.rstrip()})
-            messages.append({"role": "user", "content": _PUT_RIGHT})
+            messages.append({"role": "user", "content": TOOLS[question.form].put_right})
         request: dict[str, Any] = {"model": self._model, "max_tokens": question.max_tokens, "messages": messages}
         if question.system:
             request["system"] = question.system
-        if question.form == "verdict":
-            request["tools"] = [_TOOL]
-            request["tool_choice"] = {"type": "tool", "name": VERDICT_TOOL, "disable_parallel_tool_use": True}
+        if question.form != "text":
+            tool = TOOLS[question.form]
+            request["tools"] = [{"name": tool.name, "description": tool.description, "input_schema": tool.schema}]
+            request["tool_choice"] = {"type": "tool", "name": tool.name, "disable_parallel_tool_use": True}
         if question.temperature is not None:
             request["temperature"] = question.temperature
         return request
@@ -171,7 +155,7 @@ class Client:
             )
         if stop not in ("end_turn", "stop_sequence", "tool_use", None):
             raise NoAnswerError(f"{self._model} stopped before its answer was done ({stop})", tokens)
-        text = _verdict(content) if question.form == "verdict" else None
+        text = _given(content, TOOLS[question.form].name) if question.form != "text" else None
         if text is None:
             text = _text(content)
         if not text.strip():
@@ -205,10 +189,10 @@ def _content(question: Question) -> list[dict[str, Any]]:
     return [*content, {"type": "text", "text": question.prompt}]
 
 
-def _verdict(content: list[Any]) -> str | None:
-    """What the model gave the verdict tool, as JSON."""
+def _given(content: list[Any], tool: str) -> str | None:
+    """What the model gave the tool, as JSON."""
     for block in content:
-        if getattr(block, "type", None) == "tool_use" and getattr(block, "name", None) == VERDICT_TOOL:
+        if getattr(block, "type", None) == "tool_use" and getattr(block, "name", None) == tool:
             return json.dumps(getattr(block, "input", None), ensure_ascii=False)
     return None
 

@@ -43,6 +43,7 @@ class Place:
 class _Answered:
     text: str
     usage: Usage
+    model: str
 
 
 class _FailedError(Exception):
@@ -83,6 +84,7 @@ class Judge:
         except _FailedError as failed:
             raise self._tell(failed, meter) from None
         meter.add(first.usage)
+        meter.answered_by = first.model
         if self.settings.votes == 1 or question.form != "text" or yes_or_no(first.text) is None:
             return first.text
         return self._vote(question, asked, place, meter, call, first.text)
@@ -140,7 +142,7 @@ class Judge:
             except BadRecordingError as error:
                 found, miss = None, str(error)
             if found is not None:
-                return _Answered(found.text, self._noted(Usage(replayed=1)))
+                return _Answered(found.text, self._noted(Usage(replayed=1)), found.model)
             if miss:
                 raise _FailedError(NoAnswerError(miss), self._noted(Usage(missing=1)), miss)
         reply, usage = self._live(question)
@@ -153,7 +155,7 @@ class Judge:
             except (BadRecordingError, OSError) as error:
                 failure = NoAnswerError(f"the answer can't be recorded: {error}")
                 raise _FailedError(failure, usage, str(failure)) from None
-        return _Answered(reply.text, usage)
+        return _Answered(reply.text, usage, reply.model)
 
     def _live(self, question: Question) -> tuple[Reply, Usage]:
         """The model's answer and what it took, entered in the ledger."""

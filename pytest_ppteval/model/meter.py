@@ -19,6 +19,8 @@ class Meter:
     def __init__(self) -> None:
         self.leaf = ""
         self.miss = ""
+        # The model that gave the latest answer, as its server or its recording names it.
+        self.answered_by = ""
         # Paths that may stand in prompts -> what stands for them in recordings, which must not hold a machine's paths.
         self.names: Mapping[str, str] = {}
         self._usage = Usage()

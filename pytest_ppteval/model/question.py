@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from pytest_ppteval.model.forms import Form
     from pytest_ppteval.model.images import Image
 
 Kind = Literal["vlm", "llm"]
-Form = Literal["text", "verdict"]
 # Of a SHA-256, in hexadecimal digits: enough for a file of answers, short enough to read.
 _KEY_DIGITS = 24
 
@@ -20,8 +20,8 @@ _KEY_DIGITS = 24
 class Question:
     """One question.
 
-    form: "verdict" asks for {"reason": text, "score": 0..1} by a tool that the model must use; else free text.
-    earlier: an answer of the model's that was no verdict; it is asked to put it right.
+    form: "text", or the name of a form in model.forms: the model then must answer by that tool.
+    earlier: an answer of the model's that was not in form; it is asked to put it right.
     temperature: None where it is not to be sent. max_tokens: of the answer.
     """
 

@@ -69,8 +69,8 @@ def json_path(rule: Rule, evidence: Evidence) -> Finding | Lacking:
     text = _text(rule, evidence) if "file" in rule.value else evidence.run.response
     if not isinstance(text, str):
         return text
-    data = _load(text, fenced="file" not in rule.value)
-    if isinstance(data, _NotJson):
+    data = load_json(text, fenced="file" not in rule.value)
+    if isinstance(data, NotJson):
         return Finding(False, f"{where} {data.reason}")
     parts = parse_path(rule.value["path"])
     values = select(data.value, parts)
@@ -114,36 +114,36 @@ def _is_pattern(name: str) -> bool:
     return "*" in name or "?" in name
 
 
-class _Json:
+class FoundJson:
     """A value that was read."""
 
     def __init__(self, value: object) -> None:
         self.value = value
 
 
-class _NotJson:
+class NotJson:
     """Why a text is no JSON."""
 
     def __init__(self, reason: str) -> None:
         self.reason = reason
 
 
-def _load(text: str, *, fenced: bool) -> _Json | _NotJson:
+def load_json(text: str, *, fenced: bool) -> FoundJson | NotJson:
     """The value of a text that is JSON; of a response, also of the one fenced block in it that is."""
     try:
-        return _Json(json.loads(text))
+        return FoundJson(json.loads(text))
     except RecursionError:
-        return _NotJson("is nested too deep to be read as JSON")
+        return NotJson("is nested too deep to be read as JSON")
     except ValueError as error:
         reason = f"is no valid JSON: {error}"
     if not fenced:
-        return _NotJson(reason)
-    blocks = [_load(block, fenced=False) for block in _FENCED.findall(text)]
-    values = [block for block in blocks if isinstance(block, _Json)]
+        return NotJson(reason)
+    blocks = [load_json(block, fenced=False) for block in _FENCED.findall(text)]
+    values = [block for block in blocks if isinstance(block, FoundJson)]
     if len(values) == 1:
         return values[0]
     more = "no JSON" if not values else f"{len(values)} blocks of JSON"
-    return _NotJson(f"holds {more}, one was expected; it begins: {beginning(text)}")
+    return NotJson(f"holds {more}, one was expected; it begins: {beginning(text)}")
 
 
 def _fitting(values: list[object], condition: dict[str, Any]) -> list[object]:

@@ -23,7 +23,8 @@ _PROGRAM = """\
 import json, re, sys
 asked = json.load(sys.stdin.buffer)
 found = [[re.search(pattern, text) for pattern in asked["patterns"]] for text in asked["texts"]]
-print(json.dumps([[one and one.span() for one in row] for row in found]))
+group = asked["group"]
+print(json.dumps([[one and one.span(min(group, one.re.groups)) for one in row] for row in found]))
 """
 
 
@@ -40,16 +41,21 @@ def search(patterns: Sequence[str], text: str, limit: float | None = None) -> li
     return search_each(patterns, [text], limit)[0]
 
 
-def search_each(patterns: Sequence[str], texts: Sequence[str], limit: float | None = None) -> list[list[Span | None]]:
-    """The same for several texts, all within the limit together; a list for each text."""
+def search_each(
+    patterns: Sequence[str], texts: Sequence[str], limit: float | None = None, *, group: int = 0
+) -> list[list[Span | None]]:
+    """The same for several texts, all within the limit together; a list for each text.
+
+    group: 1 for the place of a pattern's first group, where it has one; (-1, -1) where that took no part.
+    """
     if not any(set(pattern) & set("*+{?|") for pattern in patterns):
         found = [[re.search(pattern, text) for pattern in patterns] for text in texts]
-        return [[one.span() if one else None for one in row] for row in found]
+        return [[one.span(min(group, one.re.groups)) if one else None for one in row] for row in found]
     limit = TIME_LIMIT if limit is None else limit
     try:
         done = subprocess.run(
             [sys.executable, "-I", "-S", "-c", _PROGRAM],
-            input=json.dumps({"texts": list(texts), "patterns": list(patterns)}).encode(),
+            input=json.dumps({"texts": list(texts), "patterns": list(patterns), "group": group}).encode(),
             capture_output=True,
             timeout=limit,
             check=False,

@@ -85,6 +85,16 @@ VALID: dict[Shape, list[dict[str, Any]]] = {
         }
         for score in (1, "good", 0.5)
     ],
+    "run": [
+        {"approved_by": "a", "approved_at": "b", "why": "w", "agent": "x", "metrics": {"seconds": 1}},
+        {
+            "format": 1,
+            "judged": {"verdict": "passed", "low": 1, "high": 1, "short": ["leaf"]},
+            "hashes": {"task": "a", "checks": "b", "skill": "c"},
+            "artifacts": [{"name": "n", "bytes": 0, "sha256": "s", "kept": True}],
+            "deck": {"bytes": 1, "sha256": "s"},
+        },
+    ],
     "recording": [{"format": 1, "suite": "s", "task": "t", "answers": [ANSWER, ANSWER | {"form": "verdict"}]}],
     "prices": [{"m": {"input": 1, "output": 0.5, "cache_read": 0, "cache_write": 2}, "n*": {"input": 0, "output": 1}}],
 }

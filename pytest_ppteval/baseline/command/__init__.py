@@ -1,0 +1,1 @@
+"""The subcommands about approved runs."""

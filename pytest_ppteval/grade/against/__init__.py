@@ -1,0 +1,1 @@
+"""A run against the approved ones: one aspect a module."""
