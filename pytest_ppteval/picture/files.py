@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import math
 import os
+import struct
+import zlib
 from dataclasses import asdict, dataclass
-from io import BytesIO
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -92,7 +93,19 @@ def for_model(path: str) -> str:
 
 
 def png_bytes(picture: Image.Image) -> bytes:
-    """The picture as PNG, made fast: what slides are mostly made of, runs of one colour, is all that it looks for."""
-    stream = BytesIO()
-    picture.save(stream, "PNG", compress_level=1, compress_type=3)  # zlib's Z_RLE
-    return stream.getvalue()
+    """An RGB picture as PNG, made fast.
+
+    Each row is stored as its difference from the one above: on slides that is mostly nothing. Pillow tries five filters
+    for each row instead, which takes half as long again.
+    """
+    from PIL import ImageChops
+
+    rows = ImageChops.subtract_modulo(picture, ImageChops.offset(picture, 0, 1))
+    rows.paste(picture.crop((0, 0, picture.width, 1)), (0, 0))
+    data, length = rows.tobytes(), picture.width * 3
+    filtered = b"".join(b"\2" + data[start : start + length] for start in range(0, len(data), length))
+    header = struct.pack(">IIBBBBB", picture.width, picture.height, 8, 2, 0, 0, 0)
+    parts = ((b"IHDR", header), (b"IDAT", zlib.compress(filtered, 1)), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(part)) + kind + part + struct.pack(">I", zlib.crc32(kind + part)) for kind, part in parts
+    )

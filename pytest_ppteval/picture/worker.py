@@ -40,7 +40,7 @@ MESSAGE_LIMIT = 16 << 20
 
 Take = Callable[[int, "Image.Image", "list[Line]"], None]
 # So many slides at once: while LibreOffice works on the next ones, these are painted.
-_AT_ONCE = 10
+_AT_ONCE = 30
 # Pictures in memory that wait for being written.
 _WAITING = 6
 

@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from pytest_ppteval.picture.cache import BadPictureError, Cache
-from pytest_ppteval.picture.files import Facts, Line, file_name, for_model
+from pytest_ppteval.picture.files import Facts, Line, file_name, for_model, png_bytes
 
 KEY, OTHER = "ab" * 32, "cd" * 32
 
@@ -128,3 +128,11 @@ def test_the_pictures_that_were_not_looked_at_for_longest_go_first(tmp_path: Pat
     cache.prune(most=size)
     assert cache.has(KEY)
     assert not cache.has(OTHER)
+
+
+@pytest.mark.parametrize("size", [(1, 1), (7, 1), (1, 5), (64, 33)])
+def test_our_png_holds_every_pixel(size: tuple[int, int]) -> None:
+    picture = Image.frombytes("RGB", size, os.urandom(size[0] * size[1] * 3))
+    again = Image.open(BytesIO(png_bytes(picture)))
+    assert (again.format, again.mode, again.size) == ("PNG", "RGB", size)
+    assert again.tobytes() == picture.tobytes()
