@@ -15,6 +15,9 @@ from importlib import import_module
 
 # name -> (module, one line of help)
 COMMANDS = {
+    "approve": ("pytest_ppteval.baseline.command.approve", "look at runs, and keep them to compare with"),
+    "baselines": ("pytest_ppteval.baseline.command.baselines", "which approved runs are fresh, stale or missing"),
+    "sync": ("pytest_ppteval.baseline.command.sync", "copy approved runs from or to another folder"),
     "trace": ("pytest_ppteval.trace.command", "show an agent's trace: steps, tokens, cost, final response"),
 }
 

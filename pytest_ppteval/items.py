@@ -215,6 +215,8 @@ def fixtures_of(case: Case) -> list[str]:
             used |= names_used(str(leaf.scorer.args.get("function_code", "")))
         elif leaf.scorer.type == "llm":
             used |= {"llm_call", *(name for name in FIXTURES_BY_NAME if f"{{{name}}}" in str(leaf.scorer.args))}
+        elif leaf.scorer.type == "judge" or leaf.scorer.args.get("aspect") == "report":
+            used.add("llm_call")
     traced = any(leaf.scorer.type in OF_TRACES for leaf in case.rubric.leaves)
     return [*(name for name in FIXTURES_BY_NAME if name in used), *(["trace"] if traced else [])]
 
@@ -264,6 +266,7 @@ class TaskItem(pytest.Function):
         ]
         if aborted is not None:
             raise TaskUndetermined(f"judging was cut short: {aborted}\n{result.verdict}") from None
+        self._keep(request, result, records)
         raise_verdict(result, records)
 
     def _grade(
@@ -286,6 +289,22 @@ class TaskItem(pytest.Function):
                     results[rest.id] = LeafResult(status="unscored", reason="not judged: the task was cut short")
                 return results, error
         return settle(leaves, results, evidence, self.config.rootpath), None
+
+    def _keep(self, request: pytest.FixtureRequest, result: TaskResult, records: Sequence[LeafRecord]) -> None:
+        """Record the run as a candidate for approval, if this session does that."""
+        options = self.config.stash[OPTIONS]
+        if options.record_baselines is None:
+            return
+        from pytest_ppteval.baseline.approve import record_candidate
+        from pytest_ppteval.fixtures import evidence_for
+
+        judged = {
+            "verdict": result.verdict.outcome,
+            "low": result.verdict.low,
+            "high": result.verdict.high,
+            "short": [record["id"] for record in records if record["shown"] in ("failed", "error", "unscored")],
+        }
+        record_candidate(options.record_baselines, options.baselines, evidence_for(request), judged)
 
     def _report(self, request: pytest.FixtureRequest, records: Sequence[LeafRecord]) -> None:
         subtests: pytest.Subtests = request.getfixturevalue("subtests")

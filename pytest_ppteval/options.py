@@ -105,6 +105,7 @@ def add_options(parser: pytest.Parser) -> None:
         metavar="DIR",
     )
     option("baselines", "folder with the approved runs (default: baselines in the rootdir)", ini=True, metavar="DIR")
+    option("record-baselines", "keep each run in this folder, for `ppteval approve` to look at", metavar="DIR")
     option(
         "leaf",
         "judge only the leaves whose name matches; may be given again",
@@ -224,6 +225,7 @@ class Options:
     modified: Path | None
     outputs: Path | None
     baselines: Path
+    record_baselines: Path | None
     leaves: tuple[str, ...]
     sandbox: SandboxMode
     leaf_timeout: float
@@ -310,6 +312,13 @@ def read_options(config: pytest.Config) -> Options:
     )
     if model.prices is not None:
         _check_prices(model.prices)
+    baselines = path("baselines") or config.rootpath / "baselines"
+    candidates = path("record_baselines")
+    if candidates is not None and candidates.resolve().is_relative_to(baselines.resolve()):
+        raise pytest.UsageError(
+            f"--ppteval-record-baselines: {candidates} is among the approved runs, which no test run may change: "
+            "name another folder"
+        )
     return Options(
         rubrics=rubrics,
         renderer=cast(RendererChoice, given("renderer") or ini_value("renderer", choice(*RENDERERS), "auto")),
@@ -317,7 +326,8 @@ def read_options(config: pytest.Config) -> Options:
         original=path("original"),
         modified=path("modified"),
         outputs=path("outputs", exists="dir"),
-        baselines=path("baselines") or config.rootpath / "baselines",
+        baselines=baselines,
+        record_baselines=candidates,
         leaves=tuple(cast("list[str]", given("leaf"))),
         sandbox=cast(SandboxMode, sandbox),
         leaf_timeout=cast(float, timeout),

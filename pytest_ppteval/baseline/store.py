@@ -17,6 +17,7 @@ from pytest_ppteval.evidence.measure import Measure, measure
 from pytest_ppteval.evidence.outputs import read_metrics
 from pytest_ppteval.evidence.run import Run
 from pytest_ppteval.evidence.workspace import Workspace, shown
+from pytest_ppteval.rubric.text import shown_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -63,7 +64,7 @@ class KeptRun:
         alternative = f"alternative {self.name!r}, " if self.name else ""
         if not self.approved:
             return f"{alternative}not approved"
-        return f"{alternative}approved by {self.record['approved_by']} on {str(self.record['approved_at'])[:10]}"
+        return shown_name(f"{alternative}approved by {self.record['approved_by']} on {self.record['approved_at'][:10]}")
 
     @property
     def hashes(self) -> Mapping[str, str] | None:

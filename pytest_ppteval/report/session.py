@@ -96,11 +96,32 @@ class SessionReport:
         elif self._asked_for_tasks():
             terminalreporter.write_line("ppteval: no task was judged; see the selection on the command line", red=True)
         self._write_untried(terminalreporter)
+        self._write_baselines(terminalreporter)
         judging = self._judging()
         if judging.asked:
             from pytest_ppteval.report.judging import summary
 
             terminalreporter.write_line(summary(judging, self.options.model))
+
+    def _write_baselines(self, terminal: pytest.TerminalReporter) -> None:
+        """Which tasks were compared with runs that were approved for another version of them; where candidates are."""
+        stale = [
+            node
+            for node, leaves in self.leaves.items()
+            if any(
+                leaf.ppteval_leaf["kind"] == "baseline" and leaf.ppteval_leaf["reason"].startswith("STALE")
+                for leaf in leaves
+            )
+        ]
+        if stale:
+            names = ", ".join(node.rpartition("::")[2] for node in stale[:5])
+            more = f" and {len(stale) - 5} more" if len(stale) > 5 else ""
+            terminal.write_line(
+                f"compared with STALE baselines: {names}{more} (ppteval baselines says why)", yellow=True
+            )
+        if self.options.record_baselines and self.tasks:
+            folder = self.options.record_baselines
+            terminal.write_line(f"candidates for approval: ppteval approve CASE --by NAME --why TEXT --from {folder}")
 
     def _write_untried(self, terminal: pytest.TerminalReporter) -> None:
         """What suites of cases leave untried. Said of whole suites only, not of a selection from them."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def points(spent: float, base: float) -> int:
     """One for each full 10% over the base, which is above 0: 390 over 300 is 3, 480 is 6.
 
-    Not in floats: (390 / 300 - 1) * 10 is 2.9999999999999996.
+    Not in floats: (390 - 300) / 300 / 0.1 is 2.9999999999999996.
     """
     x, b = exact(spent), exact(base)
     return int((10 * x - 10 * b) // b) if x > b else 0

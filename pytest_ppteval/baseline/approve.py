@@ -1,0 +1,120 @@
+"""Putting runs among the approved ones. Only the commands do that, when a person asks for it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytest_ppteval.baseline.candidate import Candidate, make_candidate, now, write
+from pytest_ppteval.baseline.hashes import freshness, hashes_of, sha256_of
+from pytest_ppteval.baseline.store import ALTERNATIVES, DECK, RECORD, BadRunError, KeptRun, case_folder, load_run
+from pytest_ppteval.evidence.outputs import find_output
+from pytest_ppteval.evidence.run import WORKSPACE, Run
+from pytest_ppteval.evidence.workspace import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pytest_ppteval.case.model import Case
+    from pytest_ppteval.evidence.evidence import Evidence
+
+
+def record_candidate(folder: Path, baselines: Path, evidence: Evidence, judged: Mapping[str, Any]) -> Path | None:
+    """Keep the run in `folder`, for a person to look at; None where the agent left nothing.
+
+    Raises BadRunError where that would be among the approved runs: no test run may change those.
+    """
+    case = evidence.case
+    if case is None or evidence.missing:
+        return None
+    place = case_folder(folder, case.suite, case.id)
+    if is_within(place, baselines):
+        raise BadRunError(f"{shown(place)} is among the approved runs: name another folder to record candidates in")
+    candidate = make_candidate(
+        case,
+        evidence.run,
+        deck=Path(evidence.modified) if evidence.modified else None,
+        metrics=evidence.metrics,
+        problem=evidence.metrics_problem,
+        judged=judged,
+    )
+    write(candidate, place)
+    return place
+
+
+def is_within(path: Path, folder: Path) -> bool:
+    """Whether `path` is `folder` or below it, links followed."""
+    return path.resolve().is_relative_to(folder.resolve())
+
+
+def find_candidate(case: Case, source: Path, baselines: Path, scratch: Path) -> KeptRun:
+    """The run of `case` in `source`: a folder of recorded candidates, or of outputs.
+
+    scratch: where a run from outputs is made ready. Raises BadRunError where there is none, where it was changed since
+    it was recorded, or where the case was.
+    """
+    place = case_folder(source, case.suite, case.id)
+    if not (place / RECORD).is_file():
+        output = find_output(case, source, baselines)
+        if output.problem:
+            looked = f"no candidate in {shown(place)}, and as outputs: {output.problem}"
+            raise BadRunError(f"{case.suite}/{case.id}: {looked}; record one with --ppteval-record-baselines DIR")
+        candidate = make_candidate(
+            case,
+            Run(output.folder, case.id),
+            deck=output.deck,
+            metrics=output.metrics,
+            problem=output.metrics_problem,
+        )
+        place = case_folder(scratch, case.suite, case.id)
+        write(candidate, place)
+    run = load_run(place, case.id)
+    _check(run)
+    fresh = freshness(run.hashes, case, hashes_of(case))
+    if fresh.state == "stale" or not run.hashes:
+        raise BadRunError(f"{shown(place)}: recorded for another version of the case ({fresh.why}): record it again")
+    return run
+
+
+def _check(run: KeptRun) -> None:
+    """Refuse a run whose files are not those that its record tells of."""
+    wanted = {f"{WORKSPACE}/{one.name}": one.sha256 for one in run.artifacts or () if one.kept}
+    if "deck" in run.record:
+        wanted[DECK] = run.record["deck"]["sha256"]
+    for name, digest in wanted.items():
+        path = run.folder / name
+        if path.is_symlink() or not path.is_file() or sha256_of(path) != digest:
+            raise BadRunError(f"{shown(path)} is not what was recorded: record the run again")
+
+
+def place_of(baselines: Path, suite: str, case: str, name: str = "") -> Path:
+    """Where the approved run of a case is, or its alternative `name`."""
+    folder = case_folder(baselines, suite, case)
+    return folder / ALTERNATIVES / name if name else folder
+
+
+def approve(run: KeptRun, place: Path, *, by: str, why: str) -> None:
+    """Put the run into `place` as approved."""
+    record = {"approved_by": by, "approved_at": now(), "why": why}
+    record |= {key: value for key, value in run.record.items() if key not in record}
+    copy_run(run, place, record)
+
+
+def copy_run(run: KeptRun, place: Path, record: Mapping[str, Any]) -> None:
+    """Put a copy of the run into `place`, with another record."""
+    write(Candidate(dict(record), {}, files_of(run)), place)
+
+
+def files_of(run: KeptRun) -> dict[str, Path]:
+    """The files of a kept run beside its record, by name; its alternatives are runs of their own."""
+    found = {}
+    for folder, below, names in os.walk(run.folder):
+        here = Path(folder)
+        if here == run.folder:
+            below[:] = [name for name in below if name == WORKSPACE]
+        for name in sorted(names):
+            path = here / name
+            if path != run.folder / RECORD and path.is_file() and not path.is_symlink():
+                found[path.relative_to(run.folder).as_posix()] = path
+    return found
