@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import pytest
 
 from pytest_ppteval.items import CURRENT_LEAF, TASK_RESULT, TaskItem
 from pytest_ppteval.report.judging import properties
@@ -10,9 +13,10 @@ from pytest_ppteval.report.leaf import place_of
 from pytest_ppteval.report.results import task_record, unjudged_record
 
 if TYPE_CHECKING:
-    import pytest
-
     from pytest_ppteval.report.leaf import LeafRecord
+
+
+KEYWORDS = pytest.StashKey[Mapping[str, Any]]()
 
 
 def attach(item: TaskItem, report: pytest.TestReport) -> None:
@@ -20,6 +24,8 @@ def attach(item: TaskItem, report: pytest.TestReport) -> None:
     leaf = item.stash.get(CURRENT_LEAF, None)
     if report.when == "call" and leaf is not None:
         _attach_leaf(report, leaf)
+        # Each report gets a copy of its item's keywords, and pytest keeps every report: one copy a task will do.
+        report.keywords = item.stash.setdefault(KEYWORDS, report.keywords)
     elif report.when == "call" and TASK_RESULT in item.stash:
         from pytest_ppteval.fixtures import PICTURES
         from pytest_ppteval.picture.source import renderer_of
