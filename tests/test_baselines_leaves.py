@@ -244,7 +244,10 @@ class TestArtifacts:
 
 
 class TestReport:
-    BY_CODE = "{key_verdicts: [{name: bottleneck, pattern: 'bottleneck: (\\w+)'}, {name: valid, path: $.valid, file: r.json}]}"
+    BY_CODE = (
+        "{key_verdicts: ["
+        "{name: bottleneck, pattern: 'bottleneck: (\\w+)'}, {name: valid, path: $.valid, file: r.json}]}"
+    )
 
     @pytest.mark.parametrize(
         ("response", "valid", "score", "said"),
