@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from agent_run import step, trace_of
-from approved_run import Desk
+from approved_run import Desk, write_run
 
+from pytest_ppteval import score
 from pytest_ppteval.grade.means import Means
 from pytest_ppteval.trace.model import Usage
 
@@ -407,3 +408,22 @@ def test_a_run_json_that_is_wrong_is_named_with_its_line(tmp_path: Path) -> None
     result = desk.judge("process", letters("A"))
     assert result.status == "unscored"
     assert "run.json:2:2: unknown key 'aproved_at' in a kept run: did you mean 'approved_at'?" in result.reason
+
+
+def test_score_compares_too(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, "{aspects: [process]}")
+    desk.approved(letters("A B"))
+    run = write_run(tmp_path / "trial", letters("A B C"))
+    result = score(desk.case, run=run, baselines=desk.baselines)
+    assert result.verdict.score == pytest.approx(0.98)
+    unscored = score(desk.case, run=run)
+    assert "no folder of approved runs is named" in str(unscored.results["baseline: process"].reason)
+
+
+def test_a_run_that_left_no_file_is_known_to_have_left_none_when_git_drops_the_empty_folder(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, "{aspects: [process]}", "expected_behavior: [{not_file_exists: secret.txt}]\n")
+    (tmp_path / "approved" / "check-it" / "workspace").mkdir(parents=True)
+    place = desk.approved(letters("A"))
+    (place / "workspace").rmdir()
+    result = score(desk.case, run=place, baselines=desk.baselines)
+    assert result.verdict.outcome == "passed"

@@ -356,4 +356,6 @@ def test_without_a_trace_only_the_process_is_unscored(suite: Suite) -> None:
     leaves = suite.leaves()
     assert leaves["result_score"]["score"] == 0.9
     assert leaves["process_score"]["status"] == "unscored"
-    assert "(not known: no trace: looked for trace.*" in prompt_of(suite.server.requests[0])
+    prompt = prompt_of(suite.server.requests[0])
+    assert "the agent's steps\n(not kept, so that nothing is known of it)" in prompt
+    assert str(suite.pytester.path) not in prompt

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import stat
 from dataclasses import dataclass
 from functools import cached_property
@@ -109,6 +110,8 @@ class Run:
     @cached_property
     def workspace(self) -> Workspace | Lacking:
         """The files that the agent left."""
+        if self.folder is not None and not (self.folder / WORKSPACE).exists() and _kept_without_files(self.folder):
+            return Workspace(self.folder / WORKSPACE)
         if self.folder is None or not (self.folder / WORKSPACE).is_dir():
             where = f" in {shown(self.folder)}" if self.folder else ""
             return Lacking(f"the run's files were not kept: no folder {WORKSPACE}{where}")
@@ -135,6 +138,15 @@ class Run:
         if folder is None or not folder.is_dir():
             return True
         return not (any(folder.glob("trace.*")) or any((folder / name).exists() for name in (*RESPONSES, WORKSPACE)))
+
+
+def _kept_without_files(folder: Path) -> bool:
+    """Whether this is an approved run whose agent left no file. Its workspace is an empty folder, which git drops."""
+    try:
+        record = json.loads((folder / "run.json").read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(record, dict) and record.get("artifacts") == []
 
 
 def _names(paths: list[Path]) -> str:

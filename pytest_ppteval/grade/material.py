@@ -41,21 +41,26 @@ def material_of(run: Run) -> Material:
     cuts: list[str] = []
     trace = run.trace
     if isinstance(trace, Lacking):
-        sections.append(("the agent's steps", f"(not known: {trace.reason})"))
+        sections.append(("the agent's steps", _lacking(trace)))
     else:
         sections.append(("the agent's steps", _steps(trace, cuts)))
         said = [f"[{one.role}] {one.text}" for one in trace.messages if one.role in _SPOKEN and one.parent is None]
         if said:
             sections.append(("what the agent said on the way", ends(said, SAID, "messages", cuts)))
     response = run.response
-    told = f"(none: {response.reason})" if isinstance(response, Lacking) else shortened(response, RESPONSE, cuts)
+    told = _lacking(response) if isinstance(response, Lacking) else shortened(response, RESPONSE, cuts)
     sections.append(("the agent's final response", told))
     workspace = run.workspace
     if isinstance(workspace, Workspace):
         sections += _files(workspace, cuts)
     else:
-        sections.append(("the agent's files", f"(not known: {workspace.reason})"))
+        sections.append(("the agent's files", _lacking(workspace)))
     return Material(tuple(sections), tuple(cuts))
+
+
+def _lacking(piece: Lacking) -> str:
+    """That a piece is not there, without the paths of this machine: the question must be the same on another."""
+    return "(the agent left none)" if piece.fault == "agent" else "(not kept, so that nothing is known of it)"
 
 
 def _steps(trace: Trace, cuts: list[str]) -> str:
