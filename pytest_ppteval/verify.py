@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from pytest_ppteval.case.model import Case
     from pytest_ppteval.evidence.evidence import Evidence
+    from pytest_ppteval.picture.renderers import RendererChoice
     from pytest_ppteval.rubric.aggregate import Strategy
     from pytest_ppteval.rubric.tree import Leaf
     from pytest_ppteval.sandbox.host import Sandbox
@@ -100,6 +101,7 @@ def score(
     strategy: Strategy | None = None,
     non_critical_weight: float | None = None,
     sandbox: Sandbox | None = None,
+    renderer: RendererChoice = "auto",
 ) -> TaskResult:
     """Judge one deck by one rubric, or one run by one case, without pytest: the verdict that a pytest run would give.
 
@@ -111,6 +113,8 @@ def score(
     baselines: the folder of approved runs, for leaves that compare with them.
     threshold, strategy, non_critical_weight: as the options; None takes the rubric's own, else the default.
     sandbox: one to use again over many calls; without it one is started and closed (a fraction of a second).
+    renderer: what draws slides for leaves that look at them: "auto", "libreoffice", "betteroffice" or "none"
+        (docs/pictures.md); a <deck>.zip of pictures beside a deck wins.
 
     Raises FormatError for a file that is no rubric, SandboxUnavailable where `sandbox` can't be had as asked, and
     ValueError where there is nothing to judge or several cases to judge it by.
@@ -121,8 +125,11 @@ def score(
     from pytest_ppteval.evidence.run import Run
     from pytest_ppteval.grade import grade
     from pytest_ppteval.grade.means import Means
-    from pytest_ppteval.picture.archive import pictures_beside
+    from pytest_ppteval.picture.renderers import NoRenderer, choose
+    from pytest_ppteval.picture.source import pictures_of
+    from pytest_ppteval.picture.studio import Studio
     from pytest_ppteval.sandbox.host import Sandbox
+    from pytest_ppteval.sandbox.policy import make_plan
 
     case = rubric if isinstance(rubric, Case) else _load(Path(rubric))
     if modified is None and run is None:
@@ -140,6 +147,8 @@ def score(
         means = replace(means, llm_call=llm_call)
     own = sandbox is None
     sandbox = sandbox or Sandbox()
+    chosen = choose(renderer)
+    studio = chosen if isinstance(chosen, NoRenderer) else Studio(chosen, None, make_plan("auto")[0])
     try:
         with (
             tempfile.TemporaryDirectory(prefix="ppteval-") as folder,
@@ -159,10 +168,12 @@ def score(
                 if deck is not None:
                     into = Path(folder) / name
                     into.mkdir()
-                    setattr(evidence, f"{name}_pictures", pictures_beside(deck, into))
+                    setattr(evidence, f"{name}_pictures", pictures_of(deck.absolute(), into, studio))
             results = {leaf.id: grade(leaf, evidence, means) for leaf in case.rubric.leaves}
             results = settle(case.rubric.leaves, results, evidence, Path.cwd())
     finally:
+        if isinstance(studio, Studio):
+            studio.close()
         if own:
             sandbox.close()
     return conclude(case, results, resolve(case, Rules(), threshold, strategy, non_critical_weight))

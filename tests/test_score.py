@@ -5,16 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from small_project import leaf, rubric
 
 from pytest_ppteval import score
 from pytest_ppteval.case.model import FormatError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture
@@ -62,3 +59,26 @@ def test_score_works_where_pytest_is_not_imported(rubric_file: Path, small_deck:
     command = [sys.executable, "-c", code, str(rubric_file), str(small_deck)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["undetermined", "False"]
+
+
+def test_score_draws_the_slides_that_a_leaf_looks_at(tmp_path: Path, small_deck: Path) -> None:
+    looks = (
+        "def compute_score():\n"
+        "    shot = [s for s in modified_ppt_screenshots if s.slide_number == 2][0]\n"
+        "    return vlm_call(prompt='Thanks?', images=[shot.image_path]), 1.0\n"
+    )
+    path = tmp_path / "looks.json"
+    path.write_text(json.dumps(rubric(leaf("A", looks))), "utf-8")
+    seen: list[bytes] = []
+
+    def vlm_call(prompt: str, images: list[str | bytes]) -> str:
+        (image,) = images
+        seen.append(Path(image).read_bytes() if isinstance(image, str) else image)
+        return "YES"
+
+    pytest.importorskip("pypdfium2", reason="no renderer: pip install 'pytest-ppteval[pictures]'")
+    result = score(path, original=small_deck, modified=small_deck, vlm_call=vlm_call)
+    assert result.results["A"].reason == "YES"
+    assert seen[0].startswith((b"\x89PNG", b"\xff\xd8\xff"))
+    unseen = score(path, original=small_deck, modified=small_deck, vlm_call=vlm_call, renderer="none")
+    assert unseen.results["A"].status == "unscored"
