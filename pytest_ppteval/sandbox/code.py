@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 import warnings
 
@@ -11,6 +12,8 @@ _WORD = re.compile(r"[^\W\d]\w*")
 _IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import|import[ \t]+([\w., \t]+))", re.MULTILINE)
 # Parsing longer code costs memory in pytest's own process; what such code needs is then found by its words.
 _LONGEST = 512 * 1024
+# Each leaf's code is asked about several times, by those who need its names and those who need its imports.
+_REMEMBERED = 256
 
 
 def without_fence(code: str) -> str:
@@ -28,6 +31,7 @@ def without_fence(code: str) -> str:
     return "".join(lines)
 
 
+@functools.lru_cache(_REMEMBERED)
 def names_used(code: str) -> frozenset[str]:
     """Every name the code mentions: variables, attributes, imported names, and text constants that look like a name.
 
@@ -50,6 +54,7 @@ def names_used(code: str) -> frozenset[str]:
     return frozenset(names)
 
 
+@functools.lru_cache(_REMEMBERED)
 def imports_of(code: str) -> frozenset[str]:
     """The modules that the code imports, by dotted name; `asyncio` too where it defines a coroutine."""
     tree = parse(code)

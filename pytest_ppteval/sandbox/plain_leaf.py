@@ -12,7 +12,7 @@ import sys
 import time
 import warnings
 
-from pytest_ppteval.sandbox import leaf, shims
+from pytest_ppteval.sandbox import fast_pptx, leaf, shims
 from pytest_ppteval.sandbox.channel import Message, receive, send
 from pytest_ppteval.sandbox.decks import Decks, tame_pillow
 from pytest_ppteval.sandbox.preload import preload, prepare_streams
@@ -82,6 +82,7 @@ def _serve(channel: socket.socket) -> None:
     prepare_streams()
     tame_pillow()
     preload([str(name) for name in task["preload"]])  # type: ignore[attr-defined]  # as above
+    fast_pptx.install()
     shims.install()
     decks = Decks()
     paths = {which: str(task[which]) for which in ("original", "modified") if task[which] is not None}

@@ -18,7 +18,7 @@ import sys
 import sysconfig
 import warnings
 
-from pytest_ppteval.sandbox import keeper, linux, macos, seccomp
+from pytest_ppteval.sandbox import fast_pptx, keeper, linux, macos, seccomp
 from pytest_ppteval.sandbox.channel import Message, receive, receive_with_fds, send
 from pytest_ppteval.sandbox.decks import tame_pillow
 from pytest_ppteval.sandbox.policy import Plan
@@ -163,6 +163,7 @@ def main(fd: int) -> None:
     prepare_streams()
     tame_pillow()
     preload([str(name) for name in config["preload"]])  # type: ignore[attr-defined]  # written by our own host
+    fast_pptx.install()
     plan = Plan(
         int(str(config["landlock"])), bool(config["seccomp"]), bool(config["seatbelt"]), bool(config["privileges"])
     )
