@@ -113,12 +113,15 @@ def rubric(module: ModuleType, goal: str) -> dict[str, object]:
                 }
             )
         groups.append({"name": group_name, "description": description, "is_critical": critical, "children": children})
+    # Only tasks with looks have one: all else must score 1.
+    threshold = {"threshold": module.THRESHOLD} if hasattr(module, "THRESHOLD") else {}
     return {
         "root": {"name": module.NAME, "description": module.DESCRIPTION, "is_critical": True, "children": groups},
         "metadata": {
             "task": goal,
             "compute_strategy": "default",
             "non_critical_weight": 0.3,
+            **threshold,
             "written_from": f"cases/rubrics/source/{name}.py",
         },
     }

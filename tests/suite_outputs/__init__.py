@@ -55,15 +55,21 @@ def wrong(task: str, *caught_by: str) -> Callable[[Callable[[Deck], None]], Call
     """The function edits the deck into a wrong output of `task`, which these leaves must catch."""
 
     def register(edit: Callable[[Deck], None]) -> Callable[[Deck], None]:
-        def make(original: Path, output: Path) -> None:
-            deck = Presentation(str(original))
-            edit(deck)
-            deck.save(str(output))
-
-        MADE.append(Made(task, edit.__name__, make, caught_by))
+        MADE.append(Made(task, edit.__name__, edited(edit), caught_by))
         return edit
 
     return register
+
+
+def edited(edit: Callable[[Deck], None]) -> Callable[[Path, Path], None]:
+    """make(deck, output) of a function that edits a deck."""
+
+    def make(deck: Path, output: Path) -> None:
+        opened = Presentation(str(deck))
+        edit(opened)
+        opened.save(str(output))
+
+    return make
 
 
 Parts = dict[str, str]

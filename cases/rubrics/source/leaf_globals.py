@@ -5,3 +5,6 @@ from typing import Any
 ppt_diff: Any = None
 original_ppt_path: str = ""
 modified_ppt_path: str = ""
+original_ppt_screenshots: Any = ()
+modified_ppt_screenshots: Any = ()
+vlm_call: Any = None

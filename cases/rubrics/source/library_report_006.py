@@ -3,10 +3,13 @@
 import colorsys
 
 from colours import colour, shine
-from leaf_globals import original_ppt_path
+from leaf_globals import modified_ppt_screenshots, original_ppt_path
 from library_shared import judged, lines_on, other_changes
 from rubric_kit import group, leaf
 from shared import deck, may_not_change, slide_after
+from visual import asked
+
+from pytest_ppteval.picture import measures
 
 SECTIONS = {4: "馆藏与服务", 8: "阅读推广与古籍保护", 12: "经费、问题与打算"}
 
@@ -88,6 +91,44 @@ def readable():
     return judged(poor, "文字都看得清")
 
 
+def alike_as_drawn():
+    """画出来看，三张都以绿色为主，除文字外一模一样，文字看得清。"""
+    shots = {
+        4: measures.of_slide(modified_ppt_screenshots, 4),
+        8: measures.of_slide(modified_ppt_screenshots, 8),
+        12: measures.of_slide(modified_ppt_screenshots, 12),
+    }
+    wrong = []
+    for number, shot in shots.items():
+        ground = measures.dominant_colour(shot)
+        wrong += [] if ground.is_a("green") else [f"第{number}页主要是{ground.hex}，不是绿色"]
+        for line in measures.drawn_text(shot):
+            clear = measures.text_contrast(shot, line)
+            wrong += [f"第{number}页“{line.text}”看不清，对比度{clear:.1f}"] if clear < 4.5 else []
+        wrong += (
+            []
+            if measures.same_except(shots[4], shot, text_boxes(4) + text_boxes(number))
+            else [f"第{number}页除文字外与第4页看起来不同"]
+        )
+    return judged(wrong, "三张看起来一样，文字看得清")
+
+
+def text_boxes(number):
+    """Where the slide's texts stand."""
+    return [measures.shape_box(shape).grown(3) for shape, _ in lines_on(slide_after(number))]
+
+
+def looks_uniform():
+    """视觉模型看三张节标题页：背景同为深绿色，风格统一。"""
+    pictures = [shot.image_path for shot in modified_ppt_screenshots if shot.slide_number in (4, 8, 12)]
+    return asked(QUESTION, pictures)
+
+
+QUESTION = """\
+这是一份演示文稿的三张节标题页。三张的背景是不是同一种深绿色，文字都看得清，看起来是统一的一组？
+请先回答 YES 或 NO，再用一句话说明理由。"""
+
+
 def nothing_else():
     """三张的文字和位置、其他各页及其切换都与原来一样。"""
     # The dividers' layout is used by them alone: a background set there is as good.
@@ -101,6 +142,7 @@ def nothing_else():
 
 NAME = "统一节标题页"
 DESCRIPTION = "三张节标题页用同一种深绿色背景和“推入”切换。"
+THRESHOLD = 0.7  # what is left where all looks fall short; see "Looks" in cases/README.md
 TREE = [
     group(
         "背景与切换",
@@ -111,9 +153,16 @@ TREE = [
         critical=True,
     ),
     group(
+        "观感",
+        "三张看起来怎么样。",
+        leaf(alike_as_drawn, "画出来三张一样"),
+        leaf(looks_uniform, "看起来统一"),
+    ),
+    group(
         "其余不变",
         "文字看得清，其他不动。",
-        leaf(readable, "文字看得清"),
-        leaf(nothing_else, "其余内容未变"),
+        leaf(readable, "文字看得清", critical=True),
+        leaf(nothing_else, "其余内容未变", critical=True),
+        critical=True,
     ),
 ]

@@ -2,13 +2,22 @@
 
 import io
 
-from leaf_globals import modified_ppt_path, original_ppt_path
+from leaf_globals import (
+    modified_ppt_path,
+    modified_ppt_screenshots,
+    original_ppt_path,
+    original_ppt_screenshots,
+)
 from library_shared import box_of, covered, judged, loose, other_changes, pictures_on
 from PIL import Image
 from rubric_kit import group, leaf
 from shared import deck, slide_after
+from visual import asked
 
-SLIDE, TEXT = 10, "修复师的工作台"
+from pytest_ppteval.picture import measures
+
+SLIDE = 10
+TEXT = "修复师的工作台"
 # What turning a picture upright may go wrong by: quarter turns clockwise, and mirrored or not.
 TURNS = [(quarter, mirrored) for quarter in range(4) for mirrored in (False, True)]
 
@@ -106,6 +115,34 @@ def in_its_place():
     return judged(wrong, "照片位置合适")
 
 
+def rest_looks_same():
+    """画出来看，只有照片那一块变了，页面其他地方一点没变。"""
+    shape = the_picture()
+    if shape is None:
+        return f"第{SLIDE}页没有照片", 0.0
+    before = measures.of_slide(original_ppt_screenshots, SLIDE)
+    after = measures.of_slide(modified_ppt_screenshots, SLIDE)
+    [old] = pictures_on(deck(original_ppt_path).slides[SLIDE - 1])
+    places = [measures.shape_box(one).grown(4) for one in (old, shape)]
+    changed = measures.changed_region(before, after)
+    if changed is None:
+        return "画面一点没变", 0.0
+    if not measures.same_except(before, after, places):
+        return f"照片以外也变了，变动的范围是{changed}", 0.0
+    return f"只有照片变了：{changed}", 1.0
+
+
+def looks_upright():
+    """视觉模型看这一页：照片是正的，没有变形，也不挡文字。"""
+    pictures = [shot.image_path for shot in modified_ppt_screenshots if shot.slide_number == SLIDE]
+    return asked(QUESTION, pictures)
+
+
+QUESTION = """\
+这是一页幻灯片，右边是修复师工作台的照片。照片是不是正着放的，没有横躺、倒置或变形，也没有盖住文字？
+请先回答 YES 或 NO，再用一句话说明理由。"""
+
+
 def nothing_else():
     """这一页只有一张照片，文字不变；其他页都与原来一样。"""
     number = len(pictures_on(slide_after(SLIDE)))
@@ -119,6 +156,7 @@ def is_picture(key):
 
 NAME = "照片转正"
 DESCRIPTION = "修复室的照片转正，比例不变，有替代文字。"
+THRESHOLD = 0.7  # what is left where all looks fall short; see "Looks" in cases/README.md
 TREE = [
     group(
         "照片",
@@ -129,9 +167,16 @@ TREE = [
         critical=True,
     ),
     group(
+        "观感",
+        "这一页看起来怎么样。",
+        leaf(rest_looks_same, "画面其余不变"),
+        leaf(looks_upright, "看起来是正的"),
+    ),
+    group(
         "其余不变",
         "页面整齐，其他不动。",
-        leaf(in_its_place, "照片位置合适"),
-        leaf(nothing_else, "其余内容未变"),
+        leaf(in_its_place, "照片位置合适", critical=True),
+        leaf(nothing_else, "其余内容未变", critical=True),
+        critical=True,
     ),
 ]

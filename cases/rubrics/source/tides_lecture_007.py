@@ -1,10 +1,13 @@
 """Dark section slides with white words."""
 
 from colours import theme_colour
-from leaf_globals import original_ppt_path
+from leaf_globals import modified_ppt_screenshots, original_ppt_path
 from looks import fill_colour, hex_of, near, text_colour
 from rubric_kit import group, leaf
 from shared import all_shapes, deck, extraneous, may_not_change, plain, slide_after, verdict
+from visual import asked
+
+from pytest_ppteval.picture import measures
 
 BLUE = "1D3557"
 SECTIONS = {
@@ -88,6 +91,35 @@ def fills(slide):
     return {text: rgb for text, rgb in found.items() if rgb}
 
 
+def words_stand_out():
+    """As drawn, both section slides are mostly dark blue, and title and line stand out from it."""
+    wrong = []
+    shots = (measures.of_slide(modified_ppt_screenshots, 4), measures.of_slide(modified_ppt_screenshots, 10))
+    for (number, texts), shot in zip(SECTIONS.items(), shots, strict=True):
+        ground = measures.dominant_colour(shot)
+        # 7 to 1 with white: dark.
+        if not ground.is_a("blue") or measures.contrast(ground, "#FFFFFF") < 7:
+            wrong.append(f"slide {number} is mostly {ground}")
+        lines = measures.drawn_text(shot)
+        said = plain(" ".join(line.text for line in lines))
+        wrong += [f"slide {number}: {text!r} is not drawn" for text in texts if text not in said]
+        for line in lines:
+            clear = measures.text_contrast(shot, line)
+            wrong += [f"slide {number}: {line.text!r} has a contrast of only {clear:.1f}"] if clear < 4.5 else []
+    return verdict(wrong, "dark blue, and every word stands out")
+
+
+def look_alike():
+    """A vision model sees two dark blue section slides with white words, in one style."""
+    pictures = [shot.image_path for shot in modified_ppt_screenshots if shot.slide_number in (4, 10)]
+    return asked(QUESTION, pictures)
+
+
+QUESTION = """\
+These are the two section slides of a presentation. Do both have a plain dark blue background with white words that can
+be read well, so that they look like one pair? Start with the word YES or NO, then say in one sentence why."""
+
+
 def nothing_else():
     """Words and places of the section slides, and all other slides and layouts, are as they were."""
     targets = dict.fromkeys(SECTIONS, may_not_change)
@@ -99,6 +131,7 @@ def nothing_else():
 
 NAME = "Dark section slides"
 DESCRIPTION = "Section slides have white words on dark blue; no other slide changes."
+THRESHOLD = 0.7  # what is left where all looks fall short; see "Looks" in cases/README.md
 TREE = [
     group(
         "Colours set",
@@ -109,10 +142,16 @@ TREE = [
         critical=True,
     ),
     group(
+        "Looks",
+        "The section slides as people see them.",
+        leaf(words_stand_out, "Words stand out"),
+        leaf(look_alike, "Look like one pair"),
+    ),
+    group(
         "Rest intact",
         "Other slides keep their looks.",
         leaf(other_colours, "Other slides keep their colours", critical=True),
-        leaf(nothing_else, "Nothing else changed"),
+        leaf(nothing_else, "Nothing else changed", critical=True),
         critical=True,
     ),
 ]
