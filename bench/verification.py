@@ -3,16 +3,19 @@
 Ours: guard, parse, diff and every leaf in confined processes, the tree scored by this package. The other: python-pptx
 parses the decks anew for each leaf (the leaves do that themselves) and twice for the diff, once for slides and once for
 animations and transitions; the tree is scored by ai-rubric (PyPI), with each leaf executed in this very process.
-Both judge the approved runs of the shipped suite; leaves that ask a model are left out. The scores must be equal.
+Both judge the approved runs of the shipped suite; leaves that ask for pictures or a model count as 1.0 unseen. The
+scores must be equal. Both by the clock and by processor time: ours may run leaves side by side.
 
     pip install ai-rubric==0.2.5    # heavy: use an environment of its own
-    python bench/verification.py
+    python bench/verification.py [rounds]
 """
 
 from __future__ import annotations
 
 import os
+import resource
 import statistics
+import sys
 import textwrap
 import time
 from pathlib import Path
@@ -31,6 +34,7 @@ from pytest_ppteval.deck.transition import read_transition
 from pytest_ppteval.evidence.evidence import Evidence
 from pytest_ppteval.grade import grade
 from pytest_ppteval.grade.means import Means
+from pytest_ppteval.rubric.result import LeafResult
 from pytest_ppteval.sandbox.code import names_used
 from pytest_ppteval.sandbox.host import Sandbox
 from pytest_ppteval.verify import Rules, conclude
@@ -39,10 +43,11 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
     from pytest_ppteval.case.model import Case
-    from pytest_ppteval.rubric.tree import Leaf, Node
+    from pytest_ppteval.rubric.tree import Node
 
 ROOT = Path(__file__).parents[1]
-ROUNDS = 7
+UNSEEN = LeafResult(status="scored", score=1.0, reason="unseen")
+ROUNDS = int(sys.argv[1]) if len(sys.argv) > 1 else 7
 P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 
 
@@ -107,7 +112,8 @@ def reference_tree(node: Node) -> dict[str, Any]:
     if node.children:
         return {**facts, "children": [reference_tree(child) for child in node.children]}
     assert node.scorer is not None
-    code = textwrap.indent(str(node.scorer.args["function_code"]), "    ")
+    code = str(node.scorer.args["function_code"])
+    code = textwrap.indent("def compute_score():\n    return 'unseen', 1.0\n" if looks(code) else code, "    ")
     wrapped = f"def compute_score():\n{code}\n    return compute_score()\n"
     return {**facts, "scorer": {"type": "function", "function_code": wrapped}}
 
@@ -131,39 +137,46 @@ def straightforward(case: Case, modified: str) -> float:
 def ours(case: Case, modified: str, sandbox: Sandbox) -> float:
     """The score of a task, sandboxed."""
     with Evidence(sandbox, str(case.original), modified) as evidence:
-        results = {leaf.id: grade(leaf, evidence, Means()) for leaf in case.rubric.leaves if not leaf.is_gate}
+        leaves = [leaf for leaf in case.rubric.leaves if not leaf.is_gate]
+        results = {leaf.id: UNSEEN for leaf in leaves}
+        evidence.leaves = [leaf for leaf in leaves if not looks(str(leaf.scorer.args["function_code"]))]
+        for leaf in evidence.leaves:
+            results[leaf.id] = grade(leaf, evidence, Means())
     return conclude(case, results, Rules()).tree.low
 
 
-def asks_a_model(leaf: Leaf) -> bool:
+def looks(code: str) -> bool:
     """Whether a leaf needs pictures or a model."""
-    if leaf.scorer.type != "function":
-        return not leaf.is_gate
-    used = names_used(str(leaf.scorer.args["function_code"]))
-    return bool(used & {"vlm_call", "llm_call", "original_ppt_screenshots", "modified_ppt_screenshots"})
+    return bool(names_used(code) & {"vlm_call", "llm_call", "original_ppt_screenshots", "modified_ppt_screenshots"})
 
 
 def main() -> None:
     """Print each task's medians and ratio, and the ratio of the sums."""
     registry = load_registry(ROOT / "cases" / "tasks.json")
-    cases = [case for case in registry.cases if not any(map(asks_a_model, case.rubric.leaves))]
+    cases = registry.cases
     outputs = {case.id: str(ROOT / "baselines" / "cases" / case.id / "output.pptx") for case in cases}
     times: dict[str, dict[str, list[float]]] = {case.id: {"ours": [], "straightforward": []} for case in cases}
+    processor = {"ours": 0.0, "straightforward": 0.0}
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
     with Sandbox("auto") as sandbox:
         sandbox.start()
         ours(cases[0], outputs[cases[0].id], sandbox)  # the start-up: hidden behind collection in a pytest run
         for _ in range(ROUNDS):
             for case in cases:
-                started = time.perf_counter()
+                started, cpu_started = time.perf_counter(), time.process_time()
                 first = straightforward(case, outputs[case.id])
-                middle = time.perf_counter()
+                middle, cpu_middle = time.perf_counter(), time.process_time()
                 second = ours(case, outputs[case.id], sandbox)
-                ended = time.perf_counter()
+                ended, cpu_ended = time.perf_counter(), time.process_time()
                 if abs(first - second) > 1e-12:
                     raise SystemExit(f"{case.id}: the two ways disagree: {first} and {second}")
                 times[case.id]["straightforward"].append(middle - started)
                 times[case.id]["ours"].append(ended - middle)
+                processor["straightforward"] += cpu_middle - cpu_started
+                processor["ours"] += cpu_ended - cpu_middle
         level = sandbox.level
+    ended_children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    processor["ours"] += ended_children.ru_utime + ended_children.ru_stime - children.ru_utime - children.ru_stime
     ratios = []
     for task_id, found in times.items():
         slow, fast = statistics.median(found["straightforward"]), statistics.median(found["ours"])
@@ -176,6 +189,12 @@ def main() -> None:
     print(
         f"{len(cases)} tasks, sandbox {level}, {ROUNDS} rounds: {statistics.median(totals):.1f}x over all tasks "
         f"({min(totals):.1f}..{max(totals):.1f}), by task {min(ratios):.1f}x..{max(ratios):.1f}x"
+    )
+    seconds = {name: total / ROUNDS for name, total in processor.items()}
+    print(
+        f"processor time of all tasks: straightforward {seconds['straightforward']:.2f} s, "
+        f"ours {seconds['ours']:.2f} s "
+        f"(the sandbox's start included, once in {ROUNDS}): {seconds['straightforward'] / seconds['ours']:.1f}x"
     )
 
 

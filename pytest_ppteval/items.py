@@ -278,6 +278,7 @@ class TaskItem(pytest.Function):
 
         results: dict[str, LeafResult] = {}
         evidence, means = evidence_for(request), means_for(request)
+        evidence.leaves = leaves
         for leaf in leaves:
             try:
                 results[leaf.id] = grade(leaf, evidence, means)

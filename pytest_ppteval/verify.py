@@ -169,6 +169,7 @@ def score(
                     into = Path(folder) / name
                     into.mkdir()
                     setattr(evidence, f"{name}_pictures", pictures_of(deck.absolute(), into, studio))
+            evidence.leaves = case.rubric.leaves
             results = {leaf.id: grade(leaf, evidence, means) for leaf in case.rubric.leaves}
             results = settle(case.rubric.leaves, results, evidence, Path.cwd())
     finally:

@@ -89,17 +89,17 @@ class _XmlReader:
         self.tags = 0
 
     def read(self, info: zipfile.ZipInfo) -> bytes:
-        name = quote(info.filename)
+        name = info.filename  # quoted only where it is shown: most parts are fine
         if info.file_size > self._caps.xml:
-            raise DeckRejected(f"has a part {name} of {info.file_size:,} bytes of XML; limit {self._caps.xml:,}")
+            raise DeckRejected(f"has a part {quote(name)} of {info.file_size:,} bytes of XML; limit {self._caps.xml:,}")
         try:
             with self._archive.open(info) as part:
                 content = part.read(self._caps.xml + 1)
         except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError, struct.error) as error:
-            raise DeckRejected(f"has a part {name} that cannot be unpacked: {one_line(error)}") from None
+            raise DeckRejected(f"has a part {quote(name)} that cannot be unpacked: {one_line(error)}") from None
         _check_encoding(content, name)
         if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
-            raise DeckRejected(f"has a part {name} that declares a DTD, which no Office file needs")
+            raise DeckRejected(f"has a part {quote(name)} that declares a DTD, which no Office file needs")
         self.tags += content.count(b"<")
         if self.tags > self._caps.tags:
             raise DeckRejected(f"holds more than {self._caps.tags:,} XML tags")
@@ -109,17 +109,17 @@ class _XmlReader:
 def _check_encoding(content: bytes, name: str) -> None:
     """Only encodings that the search for a DTD can read; UTF-16 would hide one."""
     if content[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in content[:4]:
-        raise DeckRejected(f"has a part {name} that is UTF-16 or UTF-32; only UTF-8 is read")
+        raise DeckRejected(f"has a part {quote(name)} that is UTF-16 or UTF-32; only UTF-8 is read")
     start = content.removeprefix(b"\xef\xbb\xbf")[:1024]
     if start.strip() and not start.lstrip().startswith(b"<"):
-        raise DeckRejected(f"has a part {name} that is not XML in UTF-8")
+        raise DeckRejected(f"has a part {quote(name)} that is not XML in UTF-8")
     if start.startswith(b"<?xml"):
         if b"?>" not in start:
-            raise DeckRejected(f"has a part {name} that has an XML declaration without an end")
+            raise DeckRejected(f"has a part {quote(name)} that has an XML declaration without an end")
         declared = _DECLARED.match(start[: start.index(b"?>")])
         if declared and declared[1].lower() not in _ENCODINGS:
             raise DeckRejected(
-                f"has a part {name} that is encoded in {quote(declared[1].decode('latin-1'))}; only UTF-8 is read"
+                f"has a part {quote(name)} that is encoded in {quote(declared[1].decode('latin-1'))}; only UTF-8 is read"
             )
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pytest_ppteval.deck.model import PowerPointDiff
     from pytest_ppteval.evidence.measure import Measure
     from pytest_ppteval.evidence.run import Lacking
+    from pytest_ppteval.rubric.tree import Leaf
     from pytest_ppteval.sandbox.host import Sandbox, TaskSession
 
 _NAMES = {"original": "the original deck", "modified": "the agent's deck"}
@@ -72,6 +73,8 @@ class Evidence:
         self.shared: dict[object, object] = {}
         self.original_pictures: Sequence[SlideScreenshot] = NOT_ASKED_FOR
         self.modified_pictures: Sequence[SlideScreenshot] = NOT_ASKED_FOR
+        # What will be judged, in this order, where that is known: leaves may run ahead of their turn.
+        self.leaves: Sequence[Leaf] = ()
         # A diff that replaces the one of the decks: the value of a user's own `ppt_diff` fixture.
         self.diff_override: PowerPointDiff | None = None
 
@@ -92,6 +95,13 @@ class Evidence:
             self._session = self._sandbox.open(original, modified, wanted)
             self._readable = wanted
         return self._session
+
+    def leaves_after(self, leaf: Leaf) -> Sequence[Leaf]:
+        """The leaves that will be judged after this one."""
+        for place, other in enumerate(self.leaves):
+            if other is leaf:
+                return self.leaves[place + 1 :]
+        return ()
 
     def _readable_pictures(self) -> Iterator[Path]:
         """What leaves may read for pictures: files, or the folder of those that are drawn when they are looked at."""

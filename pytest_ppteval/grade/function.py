@@ -11,12 +11,15 @@ from pytest_ppteval.rubric.result import LeafResult
 
 # Enough to see what happened; a deck written anew would fill the screen.
 _ACCOUNT_LINES = 20
+# Words in the code of leaves that the host may have work with.
+_ASKING = ("screenshots", "picture", "vlm_call", "llm_call", "globals", "eval", "exec")
 
 if TYPE_CHECKING:
     from pytest_ppteval.evidence.evidence import Evidence
     from pytest_ppteval.grade.means import Means
     from pytest_ppteval.rubric.tree import Leaf
     from pytest_ppteval.sandbox.host import ModelRequest
+    from pytest_ppteval.sandbox.job import Job
 
 
 def grade(leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:
@@ -25,7 +28,7 @@ def grade(leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:
     A deck that the agent left out or made unreadable scores 0: that is its work. Where the deck it was given is the
     one that can't be read, the leaf is an error.
     """
-    from pytest_ppteval.sandbox.host import DeckUnusable, Job, SandboxError
+    from pytest_ppteval.sandbox.host import DeckUnusable, SandboxError
 
     def answer(request: ModelRequest) -> str:
         extra = {
@@ -44,21 +47,9 @@ def grade(leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:
     absent = decks.missing(evidence)
     if absent is not None:
         return absent
-    code = str(leaf.scorer.args["function_code"])
-    pictures = pictures_for(code, evidence)
-    job = Job(
-        code=code,
-        name=f"{leaf.id}",
-        original_path=evidence.original,
-        modified_path=evidence.modified,
-        original_pictures=pictures.original,
-        modified_pictures=pictures.modified,
-        pictures_reason=pictures.reason,
-        draw=pictures.draw,
-        diff=evidence.diff_override,
-    )
+    job = _job(leaf, evidence)
     try:
-        outcome = evidence.session.run(job, answer)
+        outcome = evidence.session.run(job, answer, _next_jobs(leaf, evidence))
     except DeckUnusable as error:
         return decks.unusable(evidence, error)
     except SandboxError as error:
@@ -72,6 +63,35 @@ def grade(leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:
         error_line=outcome.error_line if outcome.status != "scored" else None,
         details=_account(job.code, evidence) if outcome.score is not None and outcome.score < 1 else "",
     )
+
+
+def _job(leaf: Leaf, evidence: Evidence) -> Job:
+    from pytest_ppteval.sandbox.job import Job
+
+    code = str(leaf.scorer.args["function_code"])
+    pictures = pictures_for(code, evidence)
+    return Job(
+        code=code,
+        name=f"{leaf.id}",
+        original_path=evidence.original,
+        modified_path=evidence.modified,
+        original_pictures=pictures.original,
+        modified_pictures=pictures.modified,
+        pictures_reason=pictures.reason,
+        draw=pictures.draw,
+        diff=evidence.diff_override,
+    )
+
+
+def _next_jobs(leaf: Leaf, evidence: Evidence) -> list[Job]:
+    """The leaves that follow and can run ahead of their turn: those that ask for no picture and no model."""
+    following = evidence.leaves_after(leaf)[: evidence.session.ahead]
+    return [_job(other, evidence) for other in following if _runs_alone(other)]
+
+
+def _runs_alone(leaf: Leaf) -> bool:
+    code = str(leaf.scorer.args.get("function_code", ""))
+    return leaf.scorer.type == "function" and not any(word in code for word in _ASKING)
 
 
 def _sent(image: str | bytes) -> str | bytes:

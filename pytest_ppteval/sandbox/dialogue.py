@@ -11,6 +11,7 @@ import base64
 import binascii
 import math
 import os
+import select
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeGuard
@@ -53,22 +54,44 @@ def _violation(what: str) -> Ending:
 
 
 class Dialogue:
-    """One leaf's dialogue over `channel`."""
+    """One leaf's dialogue over `channel`: `begin` has it run, `listen` hears it out."""
 
-    def __init__(self, channel: socket.socket, job: Job, answer: Answer, limits: Limits) -> None:
+    def __init__(self, channel: socket.socket, job: Job, limits: Limits) -> None:
         self._channel = channel
         self._job = job
-        self._answer = answer
+        self._answer: Answer = _cannot_answer
         self._limits = limits
         self._calls = 0
         self._deadline = time.monotonic() + limits.wall
+        self._ending: Ending | None = None
         pictures = (*(job.original_pictures or ()), *(job.modified_pictures or ()))
         self._pictures = {os.path.normpath(picture.image_path): picture.image_path for picture in pictures}
 
-    def run(self, *, uses_numpy: bool, more: bool) -> Ending:
-        """Speak with the leaf until it is done, silent, gone or out of bounds. `more`: its process takes another."""
+    def begin(self, *, uses_numpy: bool, more: bool) -> None:
+        """Hand over the job; the leaf runs from now on. `more`: its process takes another."""
+        self._deadline = time.monotonic() + self._limits.wall
         try:
             send(self._channel, {**self._offer(uses_numpy), "more": more}, deadline=self._deadline)
+        except TimeoutError:
+            self._ending = Ending("timeout")
+        except ConnectionError:
+            self._ending = Ending("gone")
+
+    def waited_for_us(self) -> None:
+        """Say that the leaf has run while nobody listened.
+
+        One that has said something may have waited for the answer since: its time starts anew. One that is still
+        silent has run all the time.
+        """
+        if select.select([self._channel], [], [], 0)[0]:
+            self._deadline = time.monotonic() + self._limits.wall
+
+    def listen(self, answer: Answer) -> Ending:
+        """Speak with the leaf until it is done, silent, gone or out of bounds."""
+        self._answer = answer
+        if self._ending is not None:
+            return self._ending
+        try:
             while True:
                 message = receive(self._channel, limit=self._limits.message, deadline=self._deadline)
                 ending = self._hear(message)
@@ -212,6 +235,10 @@ class Dialogue:
                 if data.startswith(_PICTURE_MAGIC):
                     return data
         raise _SettledError(_violation("a malformed image"))
+
+
+def _cannot_answer(request: ModelRequest) -> str:
+    raise SandboxError(f"nobody listens to a {request.kind}_call")
 
 
 def _is_number(value: object) -> TypeGuard[int | float]:

@@ -49,6 +49,8 @@ class Sandbox:
 
     mode: "auto" takes what confinement there is, "require" insists on all of it, "off" does without.
     limits: what each leaf may use. preload: modules that leaves will import, see code.imports_of.
+    ahead: how many leaves of a task may run before it is their turn; by default as many as there are processors to
+        spare. Only at level "full": at the others a leaf might reach one that runs beside it.
     layers, max_landlock_abi: for tests of the weaker levels.
     Raises SandboxUnavailable for mode "require" where the level is not "full".
     """
@@ -59,11 +61,14 @@ class Sandbox:
         *,
         limits: Limits | None = None,
         preload: Iterable[str] = (),
+        ahead: int | None = None,
         layers: Iterable[Layer] | None = None,
         max_landlock_abi: int | None = None,
     ) -> None:
         self._plan, self.level = make_plan(mode, layers=layers, max_landlock_abi=max_landlock_abi)
         self.limits = limits or Limits()
+        spare = _spare_processors() if ahead is None else ahead
+        self._ahead = spare if self._plan.fork and self._plan.landlock and self._plan.seccomp else 0
         self._preload = sorted(set(preload))
         self._processes: Processes | None = None
         self._owner = os.getpid()
@@ -83,6 +88,7 @@ class Sandbox:
         session = TaskSession(
             self._started,
             self._plan.share,
+            self._ahead,
             self.limits,
             decks,
             tuple(sorted({os.path.abspath(path) for path in readable})),
@@ -136,3 +142,11 @@ class Sandbox:
                 "preload": self._preload,
             }
             return Zygote(config, self.limits.start, hide_host=plan.privileges and not plan.landlock)
+
+
+def _spare_processors() -> int:
+    """How many leaves may run beside the one that is heard; none where pytest-xdist has the processors busy."""
+    if os.environ.get("PYTEST_XDIST_WORKER"):
+        return 0
+    count = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+    return min(count - 1, 7)

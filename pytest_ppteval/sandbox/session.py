@@ -1,4 +1,4 @@
-"""One task as the host sees it: waits for its decks, runs its leaves one by one, outlives whatever they do."""
+"""One task as the host sees it: waits for its decks, runs its leaves, hears them one by one, outlives what they do."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import contextlib
 import os
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_ppteval.sandbox.channel import BrokenMessageError
 from pytest_ppteval.sandbox.code import imports_of
 from pytest_ppteval.sandbox.conclude import Printed, conclude
 from pytest_ppteval.sandbox.dialogue import Dialogue, Ending
-from pytest_ppteval.sandbox.job import Answer, DeckUnusable, Job, Limits, Outcome, SandboxError, Which
+from pytest_ppteval.sandbox.job import Answer, DeckUnusable, Job, Limits, Outcome, SandboxError, Which, cannot_draw
 from pytest_ppteval.sandbox.seam import Place, Processes, TaskProcesses
 from pytest_ppteval.sandbox.text import one_line, size
 from pytest_ppteval.sandbox.traceless import leaves_no_trace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from types import TracebackType
 
     from pytest_ppteval.deck.model import PowerPointDiff
@@ -27,10 +27,20 @@ if TYPE_CHECKING:
 _SHARED_SECONDS = 1.0
 
 
+class _Begun(NamedTuple):
+    """A leaf that runs: its job, process and dialogue, and whether its process takes another leaf after it."""
+
+    job: Job
+    place: Place
+    dialogue: Dialogue
+    shares: bool
+
+
 class TaskSession:
-    """One task's decks, and its leaves, one at a time. Made by Sandbox.open.
+    """One task's decks, and its leaves. Made by Sandbox.open.
 
     processes: gives the sandbox's processes. share: whether leaves that leave no trace may have a process in common.
+    ahead: how many leaves may run before it is their turn to be heard.
     decks, readable: absolute paths.
     """
 
@@ -38,12 +48,15 @@ class TaskSession:
         self,
         processes: Callable[[], Processes],
         share: bool,
+        ahead: int,
         limits: Limits,
         decks: dict[str, str | None],
         readable: tuple[str, ...],
     ) -> None:
         self._processes = processes
         self._share = share
+        self.ahead = ahead
+        self._early: list[_Begun] = []
         self._limits = limits
         self._decks = decks
         self._readable = readable
@@ -99,26 +112,27 @@ class TaskSession:
             self._diff = PowerPointDiff.from_dict(data)
         return self._diff
 
-    def run(self, job: Job, answer: Answer) -> Outcome:
-        """Run one leaf.
+    def run(self, job: Job, answer: Answer, then: Sequence[Job] = ()) -> Outcome:
+        """Run one leaf. `then`: those that will probably be asked for next, the first `ahead` of which may begin.
 
         Raises as `ready`. A BaseException that interrupts it or `answer` kills the leaf and goes on up.
         """
         started = time.perf_counter()
-        job = replace(job, name=one_line(job.name, 200))
+        job = _named(job)
         self.ready()
-        if job.diff is None and not self._has_diff and None not in self._decks.values() and _may_use_diff(job.code):
-            self._compute_diff(wanted=False)
-        shares = self._share and leaves_no_trace(job.code)
+        begun = self._begun_early(job)
+        if begun is None:
+            if job.diff is None and not self._has_diff and None not in self._decks.values() and _may_use_diff(job.code):
+                self._compute_diff(wanted=False)
+            try:
+                begun = self._begin(job)
+            except OSError:
+                return self._lost(started)
+        place = begun.place
         try:
-            place = self._place(shares=shares)
-        except OSError:
-            return self._lost(started)
-        try:
-            ending = Dialogue(place.channel, job, answer, self._limits).run(
-                uses_numpy=_uses_numpy(job.code), more=shares
-            )
-            if shares and ending.status == "scored":
+            self._begin_early(then)
+            ending = begun.dialogue.listen(answer)
+            if begun.shares and ending.status == "scored":
                 return self._keep(place, job, ending, started)
         except BaseException:
             self._abandon(place)
@@ -143,6 +157,9 @@ class TaskSession:
         shared, self._shared = self._shared, None
         if shared is not None:
             shared.close()
+        early, self._early = self._early, []
+        for begun in early:
+            begun.place.close()
         keeper, self._keeper = self._keeper, None
         if keeper is not None:
             keeper.close()
@@ -207,6 +224,47 @@ class TaskSession:
         return message.get("data")
 
     # --------------------------------------------------------------------------------------------------- a leaf
+
+    def _begin(self, job: Job) -> _Begun:
+        """Have a leaf run. Raises OSError where there is no process for it."""
+        shares = self._share and leaves_no_trace(job.code)
+        place = self._place(shares=shares)
+        try:
+            dialogue = Dialogue(place.channel, job, self._limits)
+            dialogue.begin(uses_numpy=_uses_numpy(job.code), more=shares)
+        except BaseException:
+            self._abandon(place)
+            raise
+        return _Begun(job, place, dialogue, shares)
+
+    def _begin_early(self, jobs: Sequence[Job]) -> None:
+        """Have the next leaves run while the host hears this one. Without need: whatever fails waits for its turn."""
+        for job in map(_named, jobs):
+            if len(self._early) >= self.ahead:
+                return
+            if any(_alike(begun.job, job) for begun in self._early):
+                continue
+            if job.diff is None and not self._has_diff and _may_use_diff(job.code):
+                return  # the next leaf to be heard has the diff computed
+            try:
+                self._early.append(self._begin(job))
+            except OSError:
+                return
+
+    def _begun_early(self, job: Job) -> _Begun | None:
+        """The leaf that runs already. Those begun before it were not asked for after all: they are ended."""
+        for place, begun in enumerate(self._early):
+            if _alike(begun.job, job):
+                passed, self._early = self._early[:place], self._early[place + 1 :]
+                for other in passed:
+                    self._abandon(other.place)
+                if self._keeper is None:  # lost over that
+                    begun.place.close()
+                    self.ready()
+                    return None
+                begun.dialogue.waited_for_us()
+                return begun
+        return None
 
     def _place(self, *, shares: bool) -> Place:
         """A process for a leaf. Raises OSError."""
@@ -308,6 +366,15 @@ class TaskSession:
             "whether the leaf is to blame",
             seconds=time.perf_counter() - started,
         )
+
+
+def _named(job: Job) -> Job:
+    return replace(job, name=one_line(job.name, 200))
+
+
+def _alike(one: Job, other: Job) -> bool:
+    """Whether two jobs are the same leaf over the same things; how its pictures are drawn is the caller's affair."""
+    return replace(one, draw=cannot_draw) == replace(other, draw=cannot_draw)
 
 
 def _may_use_diff(code: str) -> bool:

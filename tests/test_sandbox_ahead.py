@@ -1,0 +1,127 @@
+"""Leaves that run ahead of their turn: heard in order, each by its own clock, and none of them another's business."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from sandbox_leaves import decks, no_model, picture  # noqa: F401 - fixtures
+
+from pytest_ppteval.sandbox.host import Job, Limits, Sandbox, TaskSession
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from pytest_ppteval.sandbox.host import ModelRequest
+
+WALL = 2.0
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox("auto", limits=Limits(wall=WALL), ahead=2) as sandbox:
+        if sandbox.level.name != "full":
+            pytest.skip("leaves run one by one where they are not fully confined")
+        yield sandbox
+
+
+@pytest.fixture
+def session(sandbox: Sandbox, decks: tuple[Path, Path]) -> Iterator[TaskSession]:  # noqa: F811 - pytest's fixtures
+    with sandbox.open(*decks) as session:
+        session.ready()
+        yield session
+
+
+def job(body: str, name: str = "leaf") -> Job:
+    lines = "\n".join(f"    {line}" for line in body.splitlines())
+    return Job(code=f"import time, os\ndef compute_score():\n{lines}\n", name=name)
+
+
+SLEEPS = job("time.sleep(0.5)\nreturn str(time.time()), 1.0")
+TELLS_WHEN = job("return str(time.time()), 0.5")
+LOOPS = job("while True: pass")
+ASKS = job("return llm_call('now?'), 1.0")
+
+
+def slow_answer(request: ModelRequest) -> str:
+    """Longer than a leaf may take."""
+    time.sleep(WALL + 0.5)
+    return "at last"
+
+
+def test_the_next_leaf_runs_while_one_is_heard(session: TaskSession) -> None:
+    ended = session.run(SLEEPS, no_model, [TELLS_WHEN])
+    began = session.run(TELLS_WHEN, no_model)
+    assert (ended.score, began.score) == (1.0, 0.5)
+    assert float(began.reason) < float(ended.reason)
+
+
+def test_without_word_of_what_follows_leaves_run_one_by_one(session: TaskSession) -> None:
+    ended = session.run(SLEEPS, no_model)
+    began = session.run(TELLS_WHEN, no_model)
+    assert float(began.reason) > float(ended.reason)
+
+
+def test_a_leaf_that_loops_is_over_its_time_when_its_turn_comes(session: TaskSession) -> None:
+    assert session.run(ASKS, slow_answer, [LOOPS]).reason == "at last"
+    started = time.monotonic()
+    outcome = session.run(LOOPS, no_model)
+    assert (outcome.status, outcome.error_line) == ("error", 3)
+    assert outcome.reason == f"no answer within {WALL:g} s"
+    assert time.monotonic() - started < WALL
+
+
+def test_waiting_for_its_turn_to_ask_a_model_does_not_count(session: TaskSession) -> None:
+    other = job("return llm_call('and now?'), 0.25")
+    assert session.run(ASKS, slow_answer, [other]).reason == "at last"
+    asked: list[str] = []
+
+    def answer(request: ModelRequest) -> str:
+        asked.append(request.prompt)
+        return "yes"
+
+    outcome = session.run(other, answer)
+    assert (outcome.reason, outcome.score, asked) == ("yes", 0.25, ["and now?"])
+
+
+def test_a_model_is_asked_in_the_order_of_the_leaves(session: TaskSession) -> None:
+    late = job("time.sleep(0.4)\nreturn llm_call('first'), 1.0")
+    early = job("return llm_call('second'), 1.0")
+    asked: list[str] = []
+
+    def answer(request: ModelRequest) -> str:
+        asked.append(request.prompt)
+        return "ok"
+
+    for outcome in (session.run(late, answer, [early]), session.run(early, answer)):
+        assert outcome.score == 1.0
+    assert asked == ["first", "second"]
+
+
+def test_a_leaf_that_is_not_asked_for_after_all(session: TaskSession) -> None:
+    other = job("return 'other', 1.0")
+    session.run(SLEEPS, no_model, [LOOPS, other])
+    assert session.run(other, no_model).reason == "other"
+    assert session.run(TELLS_WHEN, no_model).score == 0.5
+
+
+def test_a_crash_beside_it_does_not_matter(session: TaskSession) -> None:
+    crash = job("os._exit(3)")
+    assert session.run(crash, no_model, [SLEEPS]).reason == "exit code 3 without a result"
+    assert session.run(SLEEPS, no_model, [crash]).score == 1.0
+    assert session.run(crash, no_model).status == "error"
+
+
+def test_each_has_what_it_printed_itself(session: TaskSession) -> None:
+    jobs = [job(f"print('line {n}')\nreturn 'x', 1.0", f"leaf {n}") for n in range(5)]
+    outputs = [session.run(jobs[n], no_model, jobs[n + 1 :]).output for n in range(5)]
+    assert outputs == [f"line {n}\n" for n in range(5)]
+
+
+def test_not_where_one_might_reach_another() -> None:
+    with Sandbox("auto", layers=["landlock"], ahead=2) as weaker, weaker.open(None, None) as session:
+        assert session.ahead == 0
+    with Sandbox("off", ahead=2) as off, off.open(None, None) as session:
+        assert session.ahead == 0
