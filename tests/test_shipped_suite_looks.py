@@ -57,7 +57,7 @@ def approved(task: str) -> Path:
 
 
 def original(task: str) -> Path:
-    return ROOT / TASKS[task]["file_path"]
+    return ROOT / str(TASKS[task]["file_path"])
 
 
 def code_of(task: str, name: str) -> str:
@@ -122,7 +122,7 @@ def test_a_visual_leaf_names_its_slides_so_that_only_those_are_drawn(task: str) 
     for name in (MEASURED[task], ASKED[task]):
         code = code_of(task, name)
         ast.parse(code)
-        assert slides_wanted(code) == wanted[task]
+        assert set(slides_wanted(code) or ()) == wanted[task]
 
 
 # ---- measured leaves, on slides that were drawn
