@@ -114,6 +114,25 @@ def test_a_crash_beside_it_does_not_matter(session: TaskSession) -> None:
     assert session.run(crash, no_model).status == "error"
 
 
+def test_neither_reaches_the_other(session: TaskSession) -> None:
+    attack = job(
+        """reached = []
+for pid in range(max(2, os.getpid() - 40), os.getpid() + 40):
+    if pid == os.getpid():
+        continue
+    for attempt in (lambda: os.kill(pid, 9), lambda: os.killpg(pid, 9), lambda: open(f'/proc/{pid}/mem', 'r+b')):
+        try:
+            attempt()
+            reached.append(pid)
+        except OSError:
+            pass
+return repr(reached), 1.0"""
+    )
+    assert session.run(SLEEPS, no_model, [attack]).score == 1.0
+    assert session.run(attack, no_model, [SLEEPS]).reason == "[]"
+    assert session.run(SLEEPS, no_model).score == 1.0
+
+
 def test_each_has_what_it_printed_itself(session: TaskSession) -> None:
     jobs = [job(f"print('line {n}')\nreturn 'x', 1.0", f"leaf {n}") for n in range(5)]
     outputs = [session.run(jobs[n], no_model, jobs[n + 1 :]).output for n in range(5)]

@@ -175,5 +175,7 @@ def main(fd: int) -> None:
     )
     gc.collect()
     gc.freeze()
+    # A leaf's walk through a deck makes tens of thousands of objects and few cycles; each collection looks at them all.
+    gc.set_threshold(50_000)
     send(control, {"t": "ready"})
     _Zygote(control, confinement).serve()
