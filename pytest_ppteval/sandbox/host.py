@@ -43,6 +43,9 @@ __all__ = [
     "TaskSession",
 ]
 
+# Each leaf may use as much memory as its limit says.
+_MOST_AHEAD = 3
+
 
 class Sandbox:
     """The sandbox of this process. Not for use from several threads.
@@ -149,4 +152,4 @@ def _spare_processors() -> int:
     if os.environ.get("PYTEST_XDIST_WORKER"):
         return 0
     count = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
-    return min(count - 1, 7)
+    return min(count - 1, _MOST_AHEAD)
