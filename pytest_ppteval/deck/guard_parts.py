@@ -118,9 +118,8 @@ def _check_encoding(content: bytes, name: str) -> None:
             raise DeckRejected(f"has a part {quote(name)} that has an XML declaration without an end")
         declared = _DECLARED.match(start[: start.index(b"?>")])
         if declared and declared[1].lower() not in _ENCODINGS:
-            raise DeckRejected(
-                f"has a part {quote(name)} that is encoded in {quote(declared[1].decode('latin-1'))}; only UTF-8 is read"
-            )
+            encoding = quote(declared[1].decode("latin-1"))
+            raise DeckRejected(f"has a part {quote(name)} that is encoded in {encoding}; only UTF-8 is read")
 
 
 def _elements(content: bytes, name: str, handle: Callable[[str, dict[str, str]], None]) -> None:
