@@ -30,6 +30,14 @@ def small_deck(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(autouse=True)
+def _terminal_as_at_a_desk(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a build server pytest doesn't cut its lines; what the tests of pytest runs expect must not depend on that."""
+    if "pytester" in request.fixturenames:
+        for name in ("CI", "BUILD_NUMBER"):
+            monkeypatch.delenv(name, raising=False)
+
+
 @pytest.fixture
 def project(pytester: pytest.Pytester, small_deck: Path) -> Project:
     return Project(pytester, small_deck)

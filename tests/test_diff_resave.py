@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 from io import BytesIO
 
 import pytest
@@ -47,10 +49,16 @@ def test_resaved_deck_of_the_corpus_has_an_empty_diff(file: str) -> None:
 def test_comparing_changes_neither_deck_in_memory(name: str) -> None:
     """`Presentation.slides` renames parts and `slide.notes_slide` makes notes pages; the diff may use neither."""
     before, after = open_deck(deck_bytes(name)), open_deck(deck_bytes(name))
-    unread = saved(open_deck(deck_bytes(name)))
+    unread = members(saved(open_deck(deck_bytes(name))))
     compare(before, after)
-    assert saved(before) == unread
-    assert saved(after) == unread
+    assert members(saved(before)) == unread
+    assert members(saved(after)) == unread
+
+
+def members(data: bytes) -> dict[str, bytes]:
+    """The parts of a deck; a zip's time stamps are not the deck's."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
 
 
 def test_compare_files_takes_paths() -> None:

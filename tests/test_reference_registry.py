@@ -59,7 +59,7 @@ def compute_score():
     shots = [s for s in modified_ppt_screenshots if s.slide_number == 1]
     if not shots:
         raise ScreenshotsUnavailableError("no picture of slide 1")
-    return ask([shots[0].image_path]), 1.0
+    return ask(prompt="Does it look right?", images=[shots[0].image_path]), 1.0
 """
 
 SWALLOWS = """
@@ -129,7 +129,9 @@ def checkout(tmp_path: Path, small_deck: Path) -> Path:
 def test_a_checkout_of_the_reference_runs_by_pointing_at_it(checkout: Path, pytester: pytest.Pytester) -> None:
     registry = checkout / "task_registry" / "tasks.json"
     run = checkout / "results" / "run-1"
-    result = pytester.runpytest_inprocess(str(registry), f"--ppteval-outputs={run}", "--ppteval-json=r.json", "-v")
+    result = pytester.runpytest_inprocess(
+        str(registry), f"--ppteval-outputs={run}", "--ppteval-json=r.json", "-v", "--ppteval-renderer=none"
+    )
     tasks = {task["task_id"]: task for task in json.loads((pytester.path / "r.json").read_text("utf-8"))["tasks"]}
     assert {task_id: task["verdict"] for task_id, task in tasks.items()} == {
         IDS[0]: "passed",
