@@ -151,5 +151,7 @@ def _spare_processors() -> int:
     """How many leaves may run beside the one that is heard; none where pytest-xdist has the processors busy."""
     if os.environ.get("PYTEST_XDIST_WORKER"):
         return 0
-    count = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+    count = os.cpu_count() or 1
+    if sys.platform == "linux":
+        count = len(os.sched_getaffinity(0))
     return min(count - 1, _MOST_AHEAD)
