@@ -2,13 +2,16 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: cases test lint types check clean
+.PHONY: cases test test-slow lint types check clean
 
 cases: .venv/.test-stamp    ## the main job: judge the shipped suite
 	$(BIN)/pytest cases/ -n auto
 
-test: .venv/.test-stamp     ## the project's own tests
+test: .venv/.test-stamp     ## the project's own tests, but for those marked slow
 	$(BIN)/pytest tests/ -n auto
+
+test-slow: .venv/.test-stamp    ## those marked slow: every deck of a corpus, every escape at every level
+	$(BIN)/pytest tests/ -n auto -m slow
 
 check: lint types           ## what a pull request must pass before its tests
 
