@@ -93,7 +93,7 @@ class SessionReport:
 
             leaves = [{**leaf.ppteval_leaf, "nodeid": node} for node, found in self.leaves.items() for leaf in found]
             write_summary(terminalreporter, list(self.tasks.values()), leaves)
-        elif self._asked_for_tasks():
+        elif self._asked_for_tasks() and not terminalreporter.stats.get("error"):
             terminalreporter.write_line("ppteval: no task was judged; see the selection on the command line", red=True)
         self._write_untried(terminalreporter)
         self._write_baselines(terminalreporter)

@@ -43,17 +43,14 @@ __all__ = [
     "TaskSession",
 ]
 
-# Each leaf may use as much memory as its limit says.
-_MOST_AHEAD = 3
-
 
 class Sandbox:
     """The sandbox of this process. Not for use from several threads.
 
     mode: "auto" takes what confinement there is, "require" insists on all of it, "off" does without.
     limits: what each leaf may use. preload: modules that leaves will import, see code.imports_of.
-    ahead: how many leaves of a task may run before it is their turn; by default as many as there are processors to
-        spare. Only at level "full": at the others a leaf might reach one that runs beside it.
+    ahead: how many leaves of a task may run before it is their turn: faster where processors are idle, but a leaf's
+        seconds are then told from its turn only. Only at level "full": at the others a leaf might reach one beside it.
     layers, max_landlock_abi: for tests of the weaker levels.
     Raises SandboxUnavailable for mode "require" where the level is not "full".
     """
@@ -64,14 +61,13 @@ class Sandbox:
         *,
         limits: Limits | None = None,
         preload: Iterable[str] = (),
-        ahead: int | None = None,
+        ahead: int = 0,
         layers: Iterable[Layer] | None = None,
         max_landlock_abi: int | None = None,
     ) -> None:
         self._plan, self.level = make_plan(mode, layers=layers, max_landlock_abi=max_landlock_abi)
         self.limits = limits or Limits()
-        spare = _spare_processors() if ahead is None else ahead
-        self._ahead = spare if self._plan.fork and self._plan.landlock and self._plan.seccomp else 0
+        self._ahead = ahead if self._plan.fork and self._plan.landlock and self._plan.seccomp else 0
         self._preload = sorted(set(preload))
         self._processes: Processes | None = None
         self._owner = os.getpid()
@@ -145,13 +141,3 @@ class Sandbox:
                 "preload": self._preload,
             }
             return Zygote(config, self.limits.start, hide_host=plan.privileges and not plan.landlock)
-
-
-def _spare_processors() -> int:
-    """How many leaves may run beside the one that is heard; none where pytest-xdist has the processors busy."""
-    if os.environ.get("PYTEST_XDIST_WORKER"):
-        return 0
-    count = os.cpu_count() or 1
-    if sys.platform == "linux":
-        count = len(os.sched_getaffinity(0))
-    return min(count - 1, _MOST_AHEAD)
