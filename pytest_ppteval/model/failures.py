@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from pytest_ppteval.model.settings import DEFAULT_MODEL
+from pytest_ppteval.choices import DEFAULT_MODEL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

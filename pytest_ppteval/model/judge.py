@@ -12,9 +12,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_ppteval.locks import slot
 from pytest_ppteval.model.client import Client
 from pytest_ppteval.model.ledger import Ledger, Limits
-from pytest_ppteval.model.locks import slot
 from pytest_ppteval.model.price import Prices
 from pytest_ppteval.model.question import Asked, NoAnswerError, NotSentError, Reply
 from pytest_ppteval.model.record import BadRecordingError, Recorded, Recordings, file_name

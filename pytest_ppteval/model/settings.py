@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
+
+from pytest_ppteval.choices import DEFAULT_MODEL, MODEL_CONCURRENCY, MODEL_TIMEOUT, RecordMode
 
 if TYPE_CHECKING:
     from decimal import Decimal
     from pathlib import Path
 
-RecordMode = Literal["none", "once", "new", "all", "replay"]
-RECORD_MODES: tuple[RecordMode, ...] = ("none", "once", "new", "all", "replay")
-# The current Sonnet of the SDK's own list (anthropic.types.Model).
-DEFAULT_MODEL = "claude-sonnet-5-5"
-MODEL_VARIABLE = "RUBRIC_DEFAULT_LLM"
-TIMEOUT = 120.0
-CONCURRENCY = 8
 # What a leaf gets that sets no limit of its own: room for an answer and for the thinking of a model that thinks.
 MAX_TOKENS = 8192
 
@@ -37,8 +32,8 @@ class ModelSettings:
 
     recordings: Path
     model: str = DEFAULT_MODEL
-    timeout: float = TIMEOUT
-    concurrency: int = CONCURRENCY
+    timeout: float = MODEL_TIMEOUT
+    concurrency: int = MODEL_CONCURRENCY
     record: RecordMode = "none"
     votes: int = 1
     max_cost: Decimal | None = None

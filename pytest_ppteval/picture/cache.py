@@ -10,14 +10,13 @@ import contextlib
 import json
 import os
 import shutil
-import sys
 import tempfile
-import time
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from pytest_ppteval.deck.guard import read_plain_file
 from pytest_ppteval.deck.limits import DeckRejected
+from pytest_ppteval.locks import locked
 from pytest_ppteval.picture.files import MAX_FACTS, MAX_PICTURE, Facts, file_name
 
 if TYPE_CHECKING:
@@ -28,7 +27,6 @@ VERSION = 1
 # When the folder holds more than this, the pictures that were not looked at for longest are dropped.
 MOST_BYTES = 2 << 30
 _LOCKS = 4096
-_PAUSE = 0.02
 _SUFFIXES = (".png", ".jpg", ".json")
 _MAGIC = {".png": b"\x89PNG\r\n\x1a\n", ".jpg": b"\xff\xd8\xff"}
 
@@ -109,9 +107,7 @@ class Cache:
         with contextlib.ExitStack() as held:
             # A few thousand files, not one for each picture that ever was.
             for number in sorted({int(key[:8], 16) % _LOCKS for key in keys}):
-                file = held.enter_context((folder / f"{number:03x}").open("ab"))
-                while not _try_lock(file):
-                    time.sleep(_PAUSE)
+                held.enter_context(locked(folder / f"{number:03x}"))
             yield
 
     def prune(self, most: int = MOST_BYTES) -> None:
@@ -145,28 +141,3 @@ def _read(folder: Path, number: int, suffix: str) -> bytes | None:
     if not data.startswith(_MAGIC.get(suffix, b"")):
         raise BadPictureError(f"{name} is no picture")
     return data
-
-
-if sys.platform == "win32":
-
-    def _try_lock(file: IO[bytes]) -> bool:
-        import msvcrt
-
-        file.seek(0)
-        try:
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-
-else:
-
-    def _try_lock(file: IO[bytes]) -> bool:
-        import fcntl
-
-        # By open file, not by process: closing it frees the lock, and so does the process's death.
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True

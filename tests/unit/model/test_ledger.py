@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_ppteval.locks import slot
 from pytest_ppteval.model.ledger import BudgetReachedError, Ledger, Limits
-from pytest_ppteval.model.locks import slot
 from pytest_ppteval.rubric.result import Usage
 
 if TYPE_CHECKING:
