@@ -37,8 +37,8 @@ def environment() -> dict[str, str]:
     }
 
 
-def boot(call: str) -> str:
-    """A program that makes a call into a module of this room, such as "zygote.main(3)".
+def boot(call: str, room: str = "sandbox") -> str:
+    """A program that makes a call into a module of a room, such as "zygote.main(3)".
 
     It finds the packages that this process would import, wherever they are installed.
     """
@@ -52,5 +52,5 @@ def boot(call: str) -> str:
                 places.append(place)
     return (
         f"import sys; sys.path.extend(p for p in {json.dumps(places)} if p not in sys.path)\n"
-        f"from pytest_ppteval.sandbox import {call.partition('.')[0]}\n{call}"
+        f"from pytest_ppteval.{room} import {call.partition('.')[0]}\n{call}"
     )

@@ -1,9 +1,10 @@
 """The system calls that a leaf may make, as a seccomp filter.
 
-An allow-list: whatever is not named fails with EPERM, so that Python raises PermissionError instead of dying. Three
+An allow-list: whatever is not named fails with EPERM, so that Python raises PermissionError instead of dying. Four
 profiles: "leaf" for a rubric's code; "keeper" for the process that parses the decks and forks the leaves, which may
-also fork, wait, signal and confine its children further; and "renderer" for the one that draws slides (picture/), which
-may also write files, where Landlock lets it, and has no sockets.
+also fork, wait, signal and confine its children further; "renderer" for the one that draws slides (picture/), which
+may also write files, where Landlock lets it, and has no sockets; and "agent" for the code of the built-in agent
+(agent/builtin), which may write files in the same way. Landlock must stand beside these two.
 
 The filter is a binary search over the numbers, not a list: the kernel runs a new filter once for every number to find
 those that it always allows, and that would be most of the cost of starting a leaf.
@@ -23,7 +24,7 @@ assert sys.platform != "win32"  # for mypy: this module is for systems that fork
 
 from pytest_ppteval.sandbox.linux import ARCHITECTURES, PR_SET_SECCOMP, prctl  # noqa: E402 - see above
 
-Profile = Literal["leaf", "keeper", "renderer"]
+Profile = Literal["leaf", "keeper", "renderer", "agent"]
 
 # name: (x86_64, aarch64), None where the architecture has no such call.
 _ALLOWED: dict[str, tuple[int | None, int | None]] = {
@@ -78,6 +79,12 @@ _RENDERER_TOO: dict[str, tuple[int | None, int | None]] = {
     "fchmod": (91, 52), "fchmodat": (268, 53), "utimensat": (280, 88), "open": (2, None), "openat": (257, 56),
     "creat": (85, None), "memfd_create": (319, 279),
 }  # fmt: skip
+# Memory files count against no limit. Modes and times are what Landlock does not guard, so that they are left as they
+# are, everywhere; but the call says that it worked: shutil.copy and the like give up otherwise.
+_PRETENDED = ("chmod", "fchmod", "fchmodat", "utimensat")
+_AGENT_TOO = {
+    name: numbers for name, numbers in _RENDERER_TOO.items() if name not in ("memfd_create", "truncate", *_PRETENDED)
+}
 # Allowed with some arguments only, see _conditions.
 _CONDITIONAL: dict[str, tuple[int | None, int | None]] = {
     "ioctl": (16, 29), "clone": (56, 220), "fcntl": (72, 25), "prctl": (157, 167), "prlimit64": (302, 261),
@@ -133,6 +140,15 @@ def _conditions(profile: Profile, landlock: int) -> dict[str, list[_Instruction]
             return _masked(flags, os.O_TRUNC, 0, _ALLOW, _DENY)
         return [_returns(_ALLOW)]
 
+    def emptying(flags: int) -> list[_Instruction]:
+        if landlock >= 3:
+            return [_returns(_ALLOW)]
+        # As above, where writing is allowed: what is opened for writing Landlock has looked at.
+        code = [_argument(flags), (_AND, 0, 0, os.O_ACCMODE | os.O_TRUNC)]
+        for access in (os.O_WRONLY, os.O_RDWR):
+            code += [(_IF_EQUAL, 0, 1, access | os.O_TRUNC), _returns(_ALLOW)]
+        return [*code, (_AND, 0, 0, os.O_TRUNC), (_IF_EQUAL, 0, 1, 0), _returns(_ALLOW), _returns(_DENY)]
+
     new_namespaces, thread = 0x7E020080, 0x00010000
     conditions = {
         # TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX
@@ -161,6 +177,8 @@ def _conditions(profile: Profile, landlock: int) -> dict[str, list[_Instruction]
     elif profile == "renderer":
         for name in _RENDERER_TOO:
             conditions.pop(name, None)
+    elif profile == "agent":
+        conditions |= {"openat": emptying(2), "open": emptying(1)}
     return conditions
 
 
@@ -169,9 +187,12 @@ def build(profile: Profile, landlock: int) -> bytes:
     arch, column = ARCHITECTURES[platform.machine()]
     deny, allow = [_returns(_DENY)], [_returns(_ALLOW)]
     by_number: dict[int, list[_Instruction]] = {}
-    more = {"leaf": {}, "keeper": _KEEPER_TOO, "renderer": _RENDERER_TOO}[profile]
+    more = {"leaf": {}, "keeper": _KEEPER_TOO, "renderer": _RENDERER_TOO, "agent": _AGENT_TOO}[profile]
     for table in (_ALLOWED, more):
         by_number.update({n[column]: allow for n in table.values() if n[column] is not None})  # type: ignore[misc]  # mypy doesn't narrow a subscript
+    if profile == "agent":
+        pretend = [_returns(_ERRNO)]
+        by_number.update({n: pretend for name in _PRETENDED if (n := _RENDERER_TOO[name][column]) is not None})
     for name, code in _conditions(profile, landlock).items():
         number = _CONDITIONAL[name][column]
         if number is not None:

@@ -9,43 +9,23 @@ from __future__ import annotations
 import contextlib
 import faulthandler
 import gc
-import importlib.util
 import os
 import select
 import signal
 import socket
 import sys
-import sysconfig
 import warnings
 
-from pytest_ppteval.sandbox import fast_pptx, keeper, linux, macos, seccomp
+from pytest_ppteval.sandbox import fast_pptx, keeper, linux, seccomp
 from pytest_ppteval.sandbox.channel import Message, receive, receive_with_fds, send
 from pytest_ppteval.sandbox.decks import tame_pillow
+from pytest_ppteval.sandbox.libraries import libraries
 from pytest_ppteval.sandbox.policy import Plan
 from pytest_ppteval.sandbox.preload import preload, prepare_streams
 
 assert sys.platform != "win32"  # for mypy: this module is for systems that fork
 
 _MESSAGE_LIMIT = 16 << 20
-
-
-def _libraries() -> dict[str, int]:
-    """What a leaf may read beside its decks: Python, its libraries, shared libraries, fonts and time zones."""
-    places = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-    places |= {os.path.join(sys.base_prefix, "lib"), os.path.join(sys.base_prefix, "lib64")}
-    for package in ("pptx", "lxml", "PIL", "numpy", "pytest_ppteval", "typing_extensions", "xlsxwriter"):
-        spec = importlib.util.find_spec(package)
-        if spec is not None and spec.origin is not None:
-            # The package alone, not the directory that holds it: that may be somebody's checkout.
-            places.add(os.path.dirname(spec.origin) if spec.submodule_search_locations else spec.origin)
-    places |= {"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache"}
-    places |= {"/etc/localtime", "/etc/mime.types", "/usr/share/zoneinfo", "/usr/share/fonts"}
-    if sys.platform == "darwin":
-        places |= set(macos.LIBRARIES)
-    rights = {os.path.realpath(place): linux.READ for place in places if place and os.path.exists(place)}
-    rights["/dev/null"] = linux.READ_FILE | linux.WRITE_FILE
-    rights["/dev/zero"] = rights["/dev/urandom"] = linux.READ_FILE
-    return rights
 
 
 class _Zygote:
@@ -169,7 +149,7 @@ def main(fd: int) -> None:
     )
     confinement = keeper.Confinement(
         plan,
-        _libraries() if plan.landlock or plan.seatbelt else {},
+        libraries() if plan.landlock or plan.seatbelt else {},
         seccomp.build("keeper", plan.landlock) if plan.seccomp else None,
         seccomp.build("leaf", plan.landlock) if plan.seccomp else None,
     )

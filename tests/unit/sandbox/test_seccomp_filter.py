@@ -64,3 +64,26 @@ def test_opening_files_depends_on_what_else_guards_them() -> None:
         assert seccomp.decide(leaf, OPENAT, (0, 0, O_WRONLY)) == writing
         assert seccomp.decide(leaf, OPENAT, (0, 0, O_TRUNC)) == truncating
         assert seccomp.decide(leaf, OPENAT, (0, 0, O_CREAT | O_WRONLY)) == writing
+
+
+CHMOD, UTIMENSAT, TRUNCATE, RENAME, MEMFD_CREATE, FTRUNCATE = 90, 280, 76, 82, 319, 77
+O_RDWR = 0o2
+
+
+def test_the_agents_code_may_write_and_its_changes_of_modes_and_times_change_nothing() -> None:
+    agent = seccomp.build("agent", 7)
+    for number in (RENAME, FTRUNCATE):
+        assert seccomp.decide(agent, number) == ALLOW
+    for number in (CHMOD, UTIMENSAT):
+        assert seccomp.decide(agent, number) == 0x00050000  # not carried out, and no error: errno 0
+    for number in (TRUNCATE, MEMFD_CREATE, FORK, EXECVE, KILL, SOCKET):
+        assert seccomp.decide(agent, number) == DENY
+
+
+def test_an_old_landlock_does_not_let_the_agents_code_empty_what_it_may_only_read() -> None:
+    for landlock, sly in ((7, ALLOW), (3, ALLOW), (2, DENY), (1, DENY)):
+        agent = seccomp.build("agent", landlock)
+        for flags in (0, O_WRONLY, O_RDWR, O_WRONLY | O_TRUNC, O_RDWR | O_TRUNC, O_CREAT | O_WRONLY | O_TRUNC):
+            assert seccomp.decide(agent, OPENAT, (0, 0, flags)) == ALLOW
+        for flags in (O_TRUNC, O_TRUNC | O_WRONLY | O_RDWR):  # for reading; for neither: no right is asked for
+            assert seccomp.decide(agent, OPENAT, (0, 0, flags)) == sly
