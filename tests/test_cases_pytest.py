@@ -53,6 +53,28 @@ def chat(*calls: tuple[str, str], answer: str) -> str:
     return json.dumps({"messages": [*messages, {"role": "assistant", "content": answer}]})
 
 
+# One rule, and a judge that is asked after it.
+JUDGED = """\
+id: cpu
+prompt: look at the load
+expected_behavior:
+  - file_exists: cpu.json
+rubric:
+  observation_points: [it looks]
+"""
+CONFTEST = """\
+from pathlib import Path
+import pytest
+
+@pytest.fixture
+def llm_call():
+    def call(prompt, **_):
+        {change}
+        return "no judgement"
+    return call
+"""
+
+
 class Suite:
     """cases/agent/load.case.yaml and what an agent left for its cases under outputs/."""
 
@@ -125,6 +147,36 @@ def test_an_agent_that_left_nothing_fails(suite: Suite) -> None:
     result = suite.run("cases/agent/load.case.yaml::cpu")
     assert result.ret == 1
     result.stdout.fnmatch_lines(["critical, score 0.00: the agent left nothing: looked for trace.*"])
+
+
+CHANGES = {
+    "workspace/cpu.json changed": "Path('outputs/cpu/workspace/cpu.json').write_text('{}')",
+    "workspace/cpu.json was removed": "Path('outputs/cpu/workspace/cpu.json').unlink()",
+    "workspace/late.txt appeared": "Path('outputs/cpu/workspace/late.txt').touch()",
+    "trace.json changed": "open('outputs/cpu/trace.json', 'a').write(' ')",
+    "response.md appeared": "Path('outputs/cpu/response.md').write_text('Done.')",
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_a_run_that_changes_while_it_is_judged_gets_no_verdict(suite: Suite, what: str) -> None:
+    suite.output("cpu", {"trace.json": chat(answer="Done."), "workspace/cpu.json": '{"load": 1}'})
+    suite.write("cases/agent/load.case.yaml", JUDGED)
+    suite.write("conftest.py", CONFTEST.format(change=CHANGES[what]))
+    result = suite.run()
+    assert result.ret == 1
+    said = f"the run's {what} while the task was judged, so that no verdict on it holds: judge it again once nothing"
+    result.stdout.fnmatch_lines([f"*{said} writes to outputs/cpu"])
+    result.stdout.no_fnmatch_line("*SUBPASSED*")
+
+
+def test_reading_a_run_is_no_change(suite: Suite) -> None:
+    suite.output("cpu", {"trace.json": chat(answer="Done."), "workspace/cpu.json": '{"load": 1}'})
+    suite.write("cases/agent/load.case.yaml", JUDGED)
+    suite.write("conftest.py", CONFTEST.format(change="Path('outputs/cpu/workspace/cpu.json').read_bytes()"))
+    result = suite.run("-v", "cases")
+    result.stdout.fnmatch_lines(["*SUBPASSED[[]file_exists cpu.json[]]*"])
+    result.stdout.no_fnmatch_line("*while the task was judged*")
 
 
 def test_results_by_dimension_what_the_suite_lacks_and_reviews_wanted(suite: Suite) -> None:

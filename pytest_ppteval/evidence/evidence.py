@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_ppteval.evidence.changes import difference, signature
 from pytest_ppteval.evidence.measure import measure
 from pytest_ppteval.evidence.run import Run
 from pytest_ppteval.picture.lazy import LazyScreenshots
@@ -64,10 +65,11 @@ class Evidence:
             self.missing = missing if modified is None else None
         # Taken before anything reads them.
         self._decks = {"original": self.original, "modified": self.modified}
-        self._signatures = {which: _signature(path) for which, path in self._decks.items()}
+        self._signatures = {which: signature(path) for which, path in self._decks.items()}
         self.metrics: Mapping[str, float] = metrics or {}
         self.metrics_problem = metrics_problem
         self.run = run or Run(None)
+        self._files = self.run.signatures()
         self.case = case
         self.baselines = baselines
         self.shared: dict[object, object] = {}
@@ -117,16 +119,22 @@ class Evidence:
         return measure(key, self.metrics, self.metrics_problem, self.run)
 
     def changed(self) -> str | None:
-        """Which deck is another than when this was made, in one line for people; None while both are the same."""
+        """Which deck or file of the run is another than when this was made, in one line for people; None if none is."""
         for which, path in self._decks.items():
-            before, now = self._signatures[which], _signature(path)
+            before, now = self._signatures[which], signature(path)
             if now != before and path is not None:
                 what = "was removed" if now is None else "appeared" if before is None else "changed"
                 return (
                     f"{_NAMES[which]} {what} while the task was judged, so that no verdict on it holds: "
                     f"run the task again once nothing writes to {shown(path)}"
                 )
-        return None
+        file = difference(self._files, self.run.signatures())
+        if file is None:
+            return None
+        return (
+            f"the run's {file} while the task was judged, so that no verdict on it holds: "
+            f"judge it again once nothing writes to {shown(str(self.run.folder))}"
+        )
 
     @cached_property
     def diff(self) -> PowerPointDiff:
@@ -152,14 +160,3 @@ def shown(path: str) -> str:
     """The absolute `path` for people: from the current folder where it is below it."""
     here = os.getcwd() + os.sep
     return path.removeprefix(here)
-
-
-def _signature(path: str | None) -> tuple[int, int, int, int] | None:
-    """What changes when the file is written to or replaced; None where there is none."""
-    if path is None:
-        return None
-    try:
-        facts = os.lstat(path)
-    except (OSError, ValueError):
-        return None
-    return facts.st_size, facts.st_mtime_ns, facts.st_ino, facts.st_dev

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
+from pytest_ppteval.evidence.changes import Signature, signatures
 from pytest_ppteval.evidence.workspace import Workspace, read_plain, shown
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 RESPONSES = ("response.md", "response.txt")
 WORKSPACE = "workspace"
+_JUDGED = frozenset((*RESPONSES, "metrics.json", "run.json"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +133,10 @@ class Run:
             with open(self.folder / name, "rb") as file:
                 digest.update(f"{name}\0{hashlib.file_digest(file, 'sha256').hexdigest()}\n".encode("utf-8", "replace"))
         return digest.hexdigest()[:12]
+
+    def signatures(self) -> dict[str, Signature]:
+        """What tells that one of its files was written to, by name."""
+        return signatures(self.folder, _JUDGED, WORKSPACE)
 
     def is_empty(self) -> bool:
         """Whether there is nothing at all of a run."""

@@ -6,13 +6,14 @@ serves. It never raises for a bad leaf and never guesses a score.
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
 from pytest_ppteval.rubric.result import LeafResult
-from pytest_ppteval.rubric.text import shown
+from pytest_ppteval.rubric.text import one_line, shown
 
 if TYPE_CHECKING:
     from pytest_ppteval.evidence.evidence import Evidence
@@ -39,7 +40,11 @@ def grade(leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:
     grader: Grader = import_module(f"pytest_ppteval.grade.{kind}")
     if means.meter is not None:
         means.meter.begin(leaf.id)
-    result = grader.grade(leaf, evidence, means)
+    try:
+        result = grader.grade(leaf, evidence, means)
+    except OSError as error:  # a file of the run that was there a moment ago
+        file = f": {one_line(os.fsdecode(error.filename))}" if isinstance(error.filename, (str, bytes)) else ""
+        result = LeafResult(status="error", reason=f"could not be judged: {error.strerror or error}{file}")
     if means.meter is not None:
         result = _with_usage(result, *means.meter.end())
     # Models, decks and agents have written parts of these: from here on they only ever show.
