@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 # What a value is held against: whole files, and the parts that repeat in them. "rubric" leaves out the root and
 # "node" leaves out the children, so that a tree is checked node by node, without recursion. "suite" leaves out what
 # is in its cases and defaults, so that one wrong case doesn't keep the others from loading.
-Shape = Literal["rubric", "node", "entry", "task", "recording", "prices", "suite", "defaults", "case", "review", "run"]
-_FILES = ("rubric", "registry", "task", "recording", "prices", "case", "review", "run")
+Shape = Literal[
+    "rubric", "node", "entry", "task", "recording", "prices", "suite", "defaults", "case", "review", "run", "agents"
+]
+_FILES = ("rubric", "registry", "task", "recording", "prices", "case", "review", "run", "agents")
 
 
 def find_problems(document: Document, shape: Shape, path: Sequence[Key] = ()) -> list[FormatError]:

@@ -1,0 +1,1 @@
+"""How a run is made: agents by name, a fresh workspace, a process that cannot outlive its time, and what it left."""

@@ -1,0 +1,222 @@
+"""An agent's process as pytest sees it: started under a supervisor, waited for, ended with all that it started."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import errno
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+How = Literal["exited", "timeout", "disk", "stopped", "refused", "lost"]
+# In the agent's environment: by it a process is known that nobody watches any more.
+MARK = "PPTEVAL_AGENT_RUN"
+_SUPERVISOR = Path(__file__).with_name("supervisor.py")
+_POLL = 0.1
+# The supervisor takes up to 10 s to kill what fights back, and then as long to read what was said.
+_PATIENCE = 45.0
+_live: set[_Supervisor] = set()
+_live_lock = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """What to run, and its limits.
+
+    base: the folder whose size is watched; removed by the supervisor if this process dies. stdin: a file, or None.
+    stdout, stderr: files that are written anew, `output_limit` bytes each, and a line on what was cut.
+    timeout, grace: seconds; grace is between asking an agent to end and killing it. disk_limit: bytes.
+    reach: "all", or "group": as on systems that don't hand orphans to the supervisor (for tests).
+    """
+
+    argv: tuple[str, ...]
+    cwd: Path
+    env: Mapping[str, str]
+    base: Path
+    stdout: Path
+    stderr: Path
+    timeout: float
+    stdin: Path | None = None
+    output_limit: int = 32_000_000
+    disk_limit: int = 1_024_000_000
+    grace: float = 1.0
+    reach: Literal["all", "group"] = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a process ended.
+
+    how: exited (by itself: `code` is its exit code, -n for signal n); timeout, disk, stopped (it was killed); refused
+    (it could not be started: `reason`); lost (the supervisor died; what it had started is killed).
+    seconds: from start to end. killed: how many processes were left to kill beside the agent's first.
+    """
+
+    how: How
+    code: int | None = None
+    seconds: float = 0.0
+    reason: str = ""
+    killed: int = 0
+
+
+def run_process(
+    job: Job, *, stop: threading.Event | None = None, on_start: Callable[[int], None] | None = None
+) -> Ended:
+    """Run a job to its end. Whatever is raised here (Ctrl-C too), all that the job started is ended first.
+
+    stop: when it is set, the job is ended. on_start: called with the number of the agent's process.
+    """
+    supervisor = _Supervisor(job)
+    with _live_lock:
+        _live.add(supervisor)
+    try:
+        return supervisor.wait(stop, on_start)
+    finally:
+        supervisor.close()
+        with _live_lock:
+            _live.discard(supervisor)
+
+
+def stop_all() -> None:
+    """End every agent that this process runs, and wait for it. Each run_process returns with "stopped"."""
+    with _live_lock:
+        live = list(_live)
+    for supervisor in live:
+        supervisor.stop()
+    for supervisor in live:
+        supervisor.gone.wait(_PATIENCE)
+
+
+atexit.register(stop_all)
+
+
+class _Supervisor:
+    def __init__(self, job: Job) -> None:
+        self.gone = threading.Event()
+        self._job = job
+        self._mark = uuid.uuid4().hex
+        self._lock = threading.Lock()
+        self._messages: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", "-S", str(_SUPERVISOR)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=job.base,
+            # Ctrl-C at the terminal is for pytest, which then ends the agents.
+            start_new_session=True,
+        )
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def wait(self, stop: threading.Event | None, on_start: Callable[[int], None] | None) -> Ended:
+        self._send(json.dumps(self._data()).encode() + b"\n")
+        while True:
+            if stop is not None and stop.is_set():
+                self.stop()
+                stop = None
+            try:
+                message = self._messages.get(timeout=_POLL)
+            except queue.Empty:
+                continue
+            if message is None:
+                _kill_marked(self._mark)
+                return Ended("lost", reason="the process that watches the agent was killed")
+            if message["t"] == "started" and on_start is not None:
+                on_start(message["pid"])
+            elif message["t"] == "refused":
+                return Ended("refused", reason=self._refusal(message["errno"], message["text"]))
+            elif message["t"] == "ended":
+                return Ended(message["how"], message["code"], message["seconds"], killed=message["killed"])
+
+    def stop(self) -> None:
+        self._send(b"stop\n")
+
+    def close(self) -> None:
+        """End it; it ends the agent first."""
+        if self._process.poll() is None:
+            self.stop()
+        try:
+            self._process.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+            _kill_marked(self._mark)
+        with self._lock:
+            assert self._process.stdin is not None
+            with contextlib.suppress(OSError):
+                self._process.stdin.close()
+        self._reader.join()
+        self.gone.set()
+
+    def _data(self) -> dict[str, Any]:
+        job = self._job
+        return {
+            "argv": list(job.argv),
+            "cwd": str(job.cwd),
+            "env": {**job.env, MARK: self._mark},
+            "stdin": None if job.stdin is None else str(job.stdin),
+            "stdout": str(job.stdout.absolute()),
+            "stderr": str(job.stderr.absolute()),
+            "output_limit": job.output_limit,
+            "disk_limit": job.disk_limit,
+            "timeout": job.timeout,
+            "grace": job.grace,
+            "watch": str(job.base),
+            "remove": str(job.base),
+            "reach": job.reach,
+        }
+
+    def _send(self, data: bytes) -> None:
+        with self._lock, contextlib.suppress(OSError, ValueError):  # gone: the reader says so
+            assert self._process.stdin is not None
+            self._process.stdin.write(data)
+            self._process.stdin.flush()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        with self._process.stdout as stream:
+            for line in stream:
+                with contextlib.suppress(ValueError):
+                    self._messages.put(json.loads(line))
+        self._messages.put(None)
+
+    def _refusal(self, number: int | None, text: str) -> str:
+        program = self._job.argv[0]
+        if number == errno.ENOENT:
+            if os.sep in program and Path(self._job.cwd, program).exists():
+                return f"{program} names an interpreter in its first line that is not there"
+            return f"there is no program {program}: install it, or correct the command or PATH"
+        if number == errno.EACCES:
+            return f"{program} is not executable: chmod +x, or name its interpreter in the command"
+        if number == errno.ENOEXEC:
+            return f"{program} is no program: it needs a first line with #!, or its interpreter in the command"
+        if number == errno.E2BIG:
+            return f"the arguments for {program} are too long: give the task by stdin or by {{task_file}}"
+        return f"{program} can't be started: {text}"
+
+
+def _kill_marked(mark: str) -> None:
+    """Kill what has the mark in its environment (Linux): nobody is left who knows it as a child."""
+    wanted = f"{MARK}={mark}".encode()
+    for _ in range(20):
+        found = False
+        for entry in Path("/proc").glob("[0-9]*/environ"):
+            with contextlib.suppress(OSError, ValueError):
+                if wanted in entry.read_bytes().split(b"\0"):
+                    os.kill(int(entry.parent.name), signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL)
+                    found = True
+        if not found:
+            return

@@ -1,0 +1,224 @@
+"""A fresh workspace for each run, away from the user's files, and what became of the files that were given."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import stat
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_ppteval.agent.asked import prompt_of, task_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pytest_ppteval.agent.spec import AgentSpec, AgentTask
+
+TASK_FILE = "TASK.md"
+# Changes are compared and told of up to here; a run that writes more has written too much.
+MAX_FILES = 10_000
+
+
+class CannotPrepare(Exception):  # noqa: N818 - it says what the run came to
+    """The workspace can't be made: what is to be put into it isn't there or can't be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """One run's folders. All paths are absolute and without links.
+
+    base: holds everything, removed afterwards: root, the agent's working folder; temporary, its TMPDIR; and what lies
+        beside them, out of the agent's way.
+    deck: the given deck's place, output: where the result goes; None where the task has none.
+    given: SHA-256 of each file in the root when the agent starts, by its name relative to root, with "/".
+    ours: of these, the names of what belongs to the agent and not to the task: TASK.md, extra files, the skill.
+    """
+
+    base: Path
+    root: Path
+    deck: Path | None
+    output: Path | None
+    given: Mapping[str, str]
+    ours: frozenset[str]
+
+    @property
+    def task_file(self) -> Path:
+        """TASK.md."""
+        return self.root / TASK_FILE
+
+    @property
+    def temporary(self) -> Path:
+        """Where the agent's temporary files go."""
+        return self.base / "tmp"
+
+    @property
+    def trace(self) -> Path:
+        """Where $PPTEVAL_TRACE points."""
+        return self.base / "trace.json"
+
+    @property
+    def response(self) -> Path:
+        """Where $PPTEVAL_RESPONSE points."""
+        return self.base / "response.md"
+
+    def remove(self) -> None:
+        """Remove all of it, also what the agent has locked."""
+        remove(self.base)
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What the agent did to the files around its output. Names are relative to the root."""
+
+    written: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    deleted: tuple[str, ...] = ()
+    cut: bool = False
+    files: tuple[str, ...] = field(default=(), repr=False)
+
+
+def prepare(spec: AgentSpec, task: AgentTask) -> Workspace:
+    """A new workspace. Raises CannotPrepare, and leaves nothing behind then."""
+    base = Path(os.path.realpath(tempfile.mkdtemp(prefix="ppteval-agent-")))
+    try:
+        return _fill(base, spec, task)
+    except OSError as error:
+        remove(base)
+        where = f" ({error.filename})" if error.filename else ""
+        raise CannotPrepare(f"the workspace can't be made: {error.strerror or error}{where}") from None
+    except BaseException:
+        remove(base)
+        raise
+
+
+def _fill(base: Path, spec: AgentSpec, task: AgentTask) -> Workspace:
+    root = base / "workspace"
+    root.mkdir()
+    (base / "tmp").mkdir()
+    deck = None
+    if task.deck is not None:
+        deck = root / task.deck.name
+        _copy(task.deck, deck, "the deck")
+    for source in task.inputs:
+        _copy(source, root / source.name, "the input")
+    inputs = sorted(_files(root))
+    for target, source in spec.files.items():
+        _copy(source, root / target, "the agent's file")
+    if task.skill is not None:
+        _copy(task.skill, root / spec.skills / task.skill.name, "the skill")
+    output = None
+    if task.makes_deck:
+        taken = {name.casefold() for name in os.listdir(root)}
+        output = root / next(name for name in ("output.pptx", "result.pptx", "made.pptx") if name not in taken)
+    listed = [name for name in inputs if deck is None or name != deck.name]
+    text = task_file(task, deck, output, listed)
+    if (root / TASK_FILE).exists():
+        raise CannotPrepare(f"a file named {TASK_FILE} is given, which is what the task is written to: rename it")
+    (root / TASK_FILE).write_text(text, "utf-8")
+    given = {name: _hash(root / name) for name in _files(root)}
+    return Workspace(base, root, deck, output, given, frozenset(given) - frozenset(inputs))
+
+
+def prompt(task: AgentTask, workspace: Workspace) -> str:
+    """What {prompt} stands for."""
+    return prompt_of(task, workspace.deck, workspace.output)
+
+
+def changes(workspace: Workspace) -> Changes:
+    """What is different from when the agent started. The output itself counts as none of it."""
+    output = workspace.output.name if workspace.output is not None else None
+    found: list[str] = []
+    cut = False
+    for name in _files(workspace.root):
+        if len(found) >= MAX_FILES:
+            cut = True
+            break
+        found.append(name)
+    given = workspace.given
+    return Changes(
+        written=tuple(sorted(name for name in found if name not in given and name != output)),
+        changed=tuple(sorted(name for name in found if name in given and _hash(workspace.root / name) != given[name])),
+        deleted=tuple(sorted(name for name in given if not os.path.lexists(workspace.root / name))),
+        cut=cut,
+        files=tuple(sorted(found)),
+    )
+
+
+def remove(folder: Path) -> None:
+    """Remove a folder and all below it, whatever rights the agent took away. Links are removed, not followed."""
+    shutil.rmtree(folder, ignore_errors=True)
+    if not folder.exists():
+        return
+    for path, _, _ in os.walk(folder):
+        # Top-down: a folder becomes readable before it is listed.
+        _unlock(path)
+        for entry in _folders(path):
+            _unlock(entry)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _unlock(path: str) -> None:
+    try:
+        os.chmod(path, 0o700)
+    except OSError:
+        return
+
+
+def _folders(path: str) -> Iterator[str]:
+    try:
+        with os.scandir(path) as entries:
+            yield from (entry.path for entry in entries if entry.is_dir(follow_symlinks=False))
+    except OSError:
+        return
+
+
+def _copy(source: Path, target: Path, what: str) -> None:
+    """A copy of the file or folder; links in it become what they point to, as in a checkout."""
+    if os.path.lexists(target) and not (source.is_dir() and target.is_dir()):
+        raise CannotPrepare(f"{what} {source} and another file are both {target.name} in the workspace: rename one")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if source.is_dir():
+        try:
+            shutil.copytree(source, target, dirs_exist_ok=True, copy_function=_copy_plain)
+        except shutil.Error as error:
+            raise CannotPrepare(f"{what} {source} can't be copied: {error.args[0][0][2]}") from None
+    else:
+        try:
+            _copy_plain(source, target)
+        except OSError as error:
+            raise CannotPrepare(f"{what} {source} can't be read: {error.strerror or error}") from None
+    # The agent may write everywhere in its own folder, whatever rights the original has.
+    for path in [target, *target.rglob("*")]:
+        path.chmod(stat.S_IMODE(path.stat().st_mode) | stat.S_IRUSR | stat.S_IWUSR)
+
+
+def _copy_plain(source: str | Path, target: str | Path) -> None:
+    if not stat.S_ISREG(os.stat(source).st_mode):
+        raise OSError("it is no plain file")
+    shutil.copyfile(source, target)
+    shutil.copymode(source, target)
+
+
+def _files(root: Path) -> Iterator[str]:
+    """Every name below `root` that is no folder, relative to it; links are not followed."""
+    for folder, below, names in os.walk(root):
+        here = Path(folder).relative_to(root)
+        links = [name for name in below if os.path.islink(os.path.join(folder, name))]
+        for name in (*names, *links):
+            yield (here / name).as_posix()
+
+
+def _hash(path: Path) -> str:
+    """SHA-256 of a plain file, "" of anything else: it is opened without waiting and without following a link."""
+    try:
+        flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+        with open(os.open(path, flags), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return ""
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return ""
