@@ -1,0 +1,57 @@
+"""How much the agent's code has put on disk, looked at while it runs: no limit of the kernel's covers a folder."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from pytest_ppteval.sandbox.text import size
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from pytest_ppteval.agent.builtin.confined import Limits
+
+_DEEPEST = 40
+
+
+class Disk:
+    """The folders that code may write to. What was over the limits before it ran may stay so, but not grow."""
+
+    def __init__(self, folders: Sequence[Path], limits: Limits) -> None:
+        self._folders = folders
+        used, files = _used(folders, 2 * limits.files)
+        self._bytes, self._files = max(limits.disk, used), max(limits.files, files)
+
+    def exceeded(self) -> str:
+        """Why code has to be stopped, "" if it is within its limits."""
+        used, files = _used(self._folders, self._files)
+        if used > self._bytes:
+            return f"stopped: more than {size(self._bytes)} in the workspace"
+        if files > self._files:
+            return f"stopped: more than {self._files:,} files in the workspace, or folders too deep in each other"
+        return ""
+
+
+def _used(folders: Sequence[Path], most: int) -> tuple[int, int]:
+    """Bytes and files, which are not counted beyond `most`; a folder that is too deep counts as more than that."""
+    total = files = 0
+    waiting = [(str(folder), 0) for folder in folders]
+    while waiting:
+        folder, depth = waiting.pop()
+        if depth > _DEEPEST:
+            return total, most + 1
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    files += 1
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append((entry.path, depth + 1))
+                    else:
+                        total += entry.stat(follow_symlinks=False).st_blocks * 512
+                    if files > most:
+                        return total, files
+        except OSError:  # gone in the meantime
+            continue
+    return total, files
