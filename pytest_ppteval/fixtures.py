@@ -10,30 +10,25 @@ They serve ordinary Python tests too, which name their task by a marker:
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_ppteval.evidence.outputs import Output, find_output
-from pytest_ppteval.grade.means import Means, ModelUnavailableError
-from pytest_ppteval.picture.lazy import LazyScreenshots
-from pytest_ppteval.picture.model import MissingScreenshots, SlideScreenshot
+from pytest_ppteval.resources import judge_of, options_of, sandbox_of, studio_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
     from pytest_ppteval.case.model import Case
     from pytest_ppteval.deck.model import PowerPointDiff
     from pytest_ppteval.evidence.evidence import Evidence
-    from pytest_ppteval.model.judge import Place
-    from pytest_ppteval.model.meter import Meter
-    from pytest_ppteval.options import Options
+    from pytest_ppteval.evidence.outputs import Output
+    from pytest_ppteval.picture.model import SlideScreenshot
     from pytest_ppteval.trace.model import Trace
 
 MARKER = "ppteval_task(path, task_id=None): the task that the ppteval fixtures of this test serve"
-OUTPUT = pytest.StashKey[Output]()
-METER: pytest.StashKey[Meter] = pytest.StashKey()
-PICTURES = pytest.StashKey[dict[str, Sequence[SlideScreenshot]]]()
+OUTPUT: pytest.StashKey[Output] = pytest.StashKey()
 
 
 @pytest.fixture
@@ -78,7 +73,7 @@ def _marked_case(request: pytest.FixtureRequest, path: str, task_id: str | None 
 @pytest.fixture
 def original_ppt_path(request: pytest.FixtureRequest, ppteval_case: Case) -> str:
     """The deck as the agent got it."""
-    asked = _options(request).original
+    asked = options_of(request.config).original
     original = asked or ppteval_case.original
     return str(original) if original is not None else ""
 
@@ -89,7 +84,9 @@ def modified_ppt_path(request: pytest.FixtureRequest, ppteval_case: Case) -> str
 
     "" for a case that is about an agent's run, not about a deck.
     """
-    options = _options(request)
+    from pytest_ppteval.evidence.outputs import Output, find_output
+
+    options = options_of(request.config)
     output = (
         Output(options.modified)
         if options.modified is not None
@@ -111,9 +108,9 @@ def ppteval_evidence(
 ) -> Iterator[Evidence]:
     """The two decks, the run that made one of them, and all that follows from them, each computed once for the test."""
     from pytest_ppteval.evidence.evidence import Evidence
+    from pytest_ppteval.evidence.outputs import Output
     from pytest_ppteval.evidence.run import Run
     from pytest_ppteval.items import TaskItem
-    from pytest_ppteval.plugin import sandbox_of
 
     output = request.node.stash.get(OUTPUT, Output(None))
     found_by_us = _path(output) == str(modified_ppt_path)
@@ -126,7 +123,7 @@ def ppteval_evidence(
         metrics_problem=output.metrics_problem,
         run=Run(output.folder, ppteval_case.id),
         case=ppteval_case,
-        baselines=_options(request).baselines,
+        baselines=options_of(request.config).baselines,
     )
     with evidence:
         yield evidence
@@ -139,11 +136,12 @@ def ppteval_evidence(
 def ppt_diff(request: pytest.FixtureRequest, ppteval_evidence: Evidence) -> PowerPointDiff:
     """What differs between the two decks (see docs/diff.md)."""
     from pytest_ppteval.deck.model import PowerPointDiff
+    from pytest_ppteval.gather import take_pictures
     from pytest_ppteval.items import TaskItem
     from pytest_ppteval.sandbox.host import DeckUnusable, SandboxError
 
     judged = isinstance(request.node, TaskItem)
-    _take_pictures(request, ppteval_evidence)
+    take_pictures(request, ppteval_evidence)
     try:
         if not (judged and ppteval_evidence.missing):
             return ppteval_evidence.diff
@@ -193,8 +191,11 @@ def modified_ppt_screenshots(
 
 
 def _pictures(request: pytest.FixtureRequest, which: str, deck: str, folder: Path) -> Sequence[SlideScreenshot]:
+    from pathlib import Path
+
+    from pytest_ppteval.gather import PICTURES
+    from pytest_ppteval.picture.model import MissingScreenshots
     from pytest_ppteval.picture.source import pictures_of
-    from pytest_ppteval.plugin import studio_of
 
     if not deck:
         return MissingScreenshots("there is no such deck")
@@ -208,136 +209,16 @@ def _pictures(request: pytest.FixtureRequest, which: str, deck: str, folder: Pat
 @pytest.fixture
 def vlm_call(request: pytest.FixtureRequest) -> Callable[..., str]:
     """vlm_call(prompt, images, temperature=, max_tokens=) -> str: asks a vision model (docs/models.md)."""
+    from pytest_ppteval.gather import meter_of, place_of
     from pytest_ppteval.model.call import VlmCall
-    from pytest_ppteval.plugin import judge_of
 
-    return VlmCall(judge_of(request.config), _place(request), _meter(request))
+    return VlmCall(judge_of(request.config), place_of(request), meter_of(request))
 
 
 @pytest.fixture
 def llm_call(request: pytest.FixtureRequest) -> Callable[..., str]:
     """llm_call(prompt, temperature=, max_tokens=) -> str: asks a language model (docs/models.md)."""
-    from pytest_ppteval.model.call import LlmCall
-    from pytest_ppteval.plugin import judge_of
-
-    return LlmCall(judge_of(request.config), _place(request), _meter(request))
-
-
-def _place(request: pytest.FixtureRequest) -> Place:
-    """Where the answers to this test's questions are kept: by suite and task, or by the file of an ordinary test."""
-    from pytest_ppteval.items import TaskItem
-    from pytest_ppteval.model.judge import Place
-
-    if isinstance(request.node, TaskItem):
-        return Place(request.node.case.suite, request.node.name)
-    return Place(request.path.stem, request.node.name)
-
-
-def _meter(request: pytest.FixtureRequest) -> Meter:
-    """The test's meter: one for both calls."""
-    from pytest_ppteval.model.meter import Meter
-
-    meter: Meter = request.node.stash.setdefault(METER, Meter())
-    return meter
-
-
-def evidence_for(request: pytest.FixtureRequest) -> Evidence:
-    """The evidence of a task item, with what its leaves need taken from the fixtures that the item declares."""
-    from pytest_ppteval.evidence.run import Run
-
-    evidence: Evidence = request.getfixturevalue("ppteval_evidence")
-    if "original_ppt_screenshots" in request.fixturenames:
-        evidence.original_pictures = request.getfixturevalue("original_ppt_screenshots")
-    if "modified_ppt_screenshots" in request.fixturenames:
-        evidence.modified_pictures = request.getfixturevalue("modified_ppt_screenshots")
-    if "ppt_diff" in request.fixturenames:
-        diff: PowerPointDiff = request.getfixturevalue("ppt_diff")
-        computed = evidence.__dict__.get("diff")
-        if diff is not computed and not evidence.missing:
-            evidence.diff_override = diff
-    if "trace" in request.fixturenames:
-        given: Trace | None = request.getfixturevalue("trace")
-        if given is not None and given is not evidence.run.trace:
-            evidence.run = Run(evidence.run.folder, evidence.run.name, given)
-    return evidence
-
-
-def _take_pictures(request: pytest.FixtureRequest, evidence: Evidence) -> None:
-    """Hand over the pictures that our own fixtures have made so far, without asking for more.
-
-    A task declares its screenshots before its diff, so that the confined process starts with leave to read them.
-    A user's screenshots may come from the diff, and come too late for that: then the process starts anew.
-    """
-    made = request.node.stash.get(PICTURES, {})
-    evidence.original_pictures = made.get("original", evidence.original_pictures)
-    evidence.modified_pictures = made.get("modified", evidence.modified_pictures)
-
-
-def means_for(request: pytest.FixtureRequest) -> Means:
-    """The model calls that a task's leaves may make."""
+    from pytest_ppteval.gather import meter_of, place_of
     from pytest_ppteval.model.call import LlmCall
 
-    names = _Names(evidence_for(request))
-    calls: dict[str, Callable[..., str]] = {}
-    verdict: Callable[..., str] | None = None
-    formed: Callable[..., str] | None = None
-    for name in ("vlm_call", "llm_call"):
-        if name in request.fixturenames:
-            call = request.getfixturevalue(name)
-            calls[name] = _as_model_call(call)
-            if isinstance(call, LlmCall):
-                verdict, formed = call.verdict, call.formed
-    meter = _meter(request)
-    meter.names = names
-    return Means(**calls, verdict=verdict, formed=formed, meter=meter)
-
-
-def _names(evidence: Evidence) -> dict[str, str]:
-    """What stands in recordings for the paths of decks and pictures, which are another machine's."""
-    names: dict[str, str] = {}
-    for which, deck, pictures in (
-        ("original", evidence.original, evidence.original_pictures),
-        ("modified", evidence.modified, evidence.modified_pictures),
-    ):
-        if deck:
-            names[deck] = f"<{which} deck>"
-        if isinstance(pictures, LazyScreenshots):
-            names |= {path: f"<{which} slide {number}>" for path, number in pictures.known_paths().items()}
-        elif not isinstance(pictures, MissingScreenshots):
-            names |= {shot.image_path: f"<{which} slide {shot.slide_number}>" for shot in pictures}
-    return names
-
-
-class _Names(Mapping[str, str]):
-    """`_names`, worked out at each use: pictures become known while leaves look at them."""
-
-    def __init__(self, evidence: Evidence) -> None:
-        self._evidence = evidence
-
-    def __getitem__(self, path: str) -> str:
-        return _names(self._evidence)[path]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(_names(self._evidence))
-
-    def __len__(self) -> int:
-        return len(_names(self._evidence))
-
-
-def _as_model_call(call: Callable[..., str]) -> Callable[..., str]:
-    """A user's call that skips ("no key here") did not answer: that is one leaf unscored, not the end of its task."""
-
-    def ask(**arguments: object) -> str:
-        try:
-            return call(**arguments)
-        except pytest.skip.Exception as skipped:
-            raise ModelUnavailableError(str(skipped)) from None
-
-    return ask
-
-
-def _options(request: pytest.FixtureRequest) -> Options:
-    from pytest_ppteval.items import OPTIONS
-
-    options: Options = request.config.stash[OPTIONS]
-    return options
+    return LlmCall(judge_of(request.config), place_of(request), meter_of(request))

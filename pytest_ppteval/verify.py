@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from pytest_ppteval.rubric.aggregate import NON_CRITICAL_WEIGHT
+from pytest_ppteval.choices import NON_CRITICAL_WEIGHT, THRESHOLD
 from pytest_ppteval.rubric.result import LeafResult
 from pytest_ppteval.rubric.score import ScoredNode, score_leaf, score_tree
 from pytest_ppteval.rubric.verdict import Verdict, judge
@@ -17,13 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from pytest_ppteval.case.model import Case
+    from pytest_ppteval.choices import RendererChoice, Strategy
     from pytest_ppteval.evidence.evidence import Evidence
-    from pytest_ppteval.picture.renderers import RendererChoice
-    from pytest_ppteval.rubric.aggregate import Strategy
     from pytest_ppteval.rubric.tree import Leaf
     from pytest_ppteval.sandbox.host import Sandbox
-
-THRESHOLD = 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,10 +56,27 @@ def test_a_foreign_run_has_the_same_results_with_and_without(pytester: pytest.Py
         return [
             re.sub(r"0x[0-9a-f]+", "0x", line)
             for line in result.outlines
-            if " in " not in line and not line.startswith(("ppteval:", "plugins:"))
+            if " in " not in line and not line.startswith("plugins:")
         ]
 
     assert outcomes() == outcomes("-p", "no:ppteval")
+
+
+def test_a_foreign_run_loads_no_more_than_the_plugin_s_door(pytester: pytest.Pytester) -> None:
+    """Each further module costs every user of pytest about a millisecond a run."""
+    pytester.makepyfile(
+        """
+        import sys
+        def test_loaded():
+            ours = {name for name in sys.modules if name.startswith("pytest_ppteval.")}
+            door = "case case.discover choices fixtures options plugin report report.session resources selection".split()
+            assert ours <= {f"pytest_ppteval.{name}" for name in door}
+        """
+    )
+    pytester.makefile(".json", package="{}")
+    result = pytester.runpytest_subprocess("-v")
+    result.assert_outcomes(passed=1)
+    result.stdout.no_fnmatch_line("ppteval:*")
 
 
 def test_the_plugin_works_without_xdist_and_cacheprovider(pytester: pytest.Pytester) -> None:

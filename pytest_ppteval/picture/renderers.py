@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-RendererChoice = Literal["auto", "libreoffice", "betteroffice", "none"]
-CHOICES: tuple[RendererChoice, ...] = ("auto", "libreoffice", "betteroffice", "none")
+from pytest_ppteval.choices import RendererChoice
+
 EXTRA = "pip install 'pytest-ppteval[pictures]'"
 _PROGRAMS = ("/usr/lib/libreoffice/program", "/usr/lib64/libreoffice/program", "/opt/libreoffice/program")
 _VERSION = re.compile(rb'ooSetupVersionAboutBox">\s*<value>([\w.]{1,40})</value>')

@@ -27,9 +27,9 @@ def attach(item: TaskItem, report: pytest.TestReport) -> None:
         # Each report gets a copy of its item's keywords, and pytest keeps every report: one copy a task will do.
         report.keywords = item.stash.setdefault(KEYWORDS, report.keywords)
     elif report.when == "call" and TASK_RESULT in item.stash:
-        from pytest_ppteval.fixtures import PICTURES
+        from pytest_ppteval.gather import PICTURES
         from pytest_ppteval.picture.source import renderer_of
-        from pytest_ppteval.plugin import sandbox_of
+        from pytest_ppteval.resources import sandbox_of
 
         record = task_record(
             item.stash[TASK_RESULT],

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_ppteval.case.model import Case
-    from pytest_ppteval.options import Options
+    from pytest_ppteval.settings import Options
     from pytest_ppteval.verify import TaskResult
 
 SCHEMA_VERSION = 1
@@ -169,9 +169,14 @@ def summarise(records: Iterable[Mapping[str, Any]]) -> Record:
     }
 
 
-def write_results(path: Path, tasks: list[Record], options: Options, judging: Usage) -> None:
-    """Write the results of a session to `path`, in whole or not at all. `judging`: what the whole session asked."""
+def write_results(path: Path, tasks: list[Record], options: Options, judging: Usage | None) -> None:
+    """Write the results of a session to `path`, in whole or not at all.
+
+    judging: what the whole session asked of models; None where that is nothing.
+    """
     from pytest_ppteval import __version__
+
+    rules = options.defaults
 
     document = {
         "schema_version": SCHEMA_VERSION,
@@ -183,13 +188,15 @@ def write_results(path: Path, tasks: list[Record], options: Options, judging: Us
             "leaf_timeout": options.leaf_timeout,
             "outputs": str(options.outputs) if options.outputs else None,
             "leaves": list(options.leaves),
-            "threshold": options.threshold,
-            "strategy": options.strategy,
-            "non_critical_weight": options.non_critical_weight,
-            "unscored": options.unscored,
+            "threshold": rules.threshold if options.threshold is None else options.threshold,
+            "strategy": rules.strategy if options.strategy is None else options.strategy,
+            "non_critical_weight": rules.non_critical_weight
+            if options.non_critical_weight is None
+            else options.non_critical_weight,
+            "unscored": rules.unscored if options.unscored is None else options.unscored,
         },
         "summary": summarise(tasks),
-        "judging": session_record(judging, options.model),
+        "judging": session_record(judging or Usage(), options.model),
         "tasks": sorted(tasks, key=lambda task: (task["file"], task.get("line", 0), task["nodeid"])),
     }
     path.parent.mkdir(parents=True, exist_ok=True)

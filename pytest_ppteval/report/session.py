@@ -2,27 +2,64 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-if TYPE_CHECKING:
-    from collections.abc import Generator
+from pytest_ppteval.options import is_asked
+from pytest_ppteval.resources import judging_of, options_of
 
-    from pytest_ppteval.options import Options
-    from pytest_ppteval.rubric.result import Usage
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable
+
+    from pytest_ppteval.settings import Options
 
 
 class SessionReport:
     """A pytest plugin of the controlling process: every task and leaf passes through here."""
 
-    def __init__(self, config: pytest.Config, options: Options) -> None:
+    def __init__(self, config: pytest.Config) -> None:
         self.config = config
-        self.options = options
         # By node id, in order of arrival; a rerun takes the place of the attempt before it.
         self.tasks: dict[str, dict[str, Any]] = {}
         self.session: pytest.Session | None = None
         self.leaves: dict[str, list[pytest.TestReport]] = {}
+        self._introduced = False
+
+    @property
+    def options(self) -> Options:
+        """The run's options."""
+        return options_of(self.config)
+
+    @property
+    def _concerned(self) -> bool:
+        """Whether this run has anything for us: else each hook leaves it alone."""
+        return bool(self.tasks) or is_asked(self.config) or "pytest_ppteval.items" in sys.modules
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_report_collectionfinish(self, items: list[pytest.Item]) -> list[str]:
+        """Under pytest's header, in a run that has tasks: what their verdicts will rest on."""
+        return self._introduction(item.nodeid for item in items)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
+        """The same where xdist's workers collect and this process doesn't."""
+        terminal = self.config.pluginmanager.getplugin("terminalreporter")
+        if terminal is not None and (lines := self._introduction(ids)):
+            terminal.ensure_newline()
+            for line in lines:
+                terminal.write_line(line)
+
+    def _introduction(self, nodeids: Iterable[str]) -> list[str]:
+        if self._introduced or self.config.option.no_header or self.config.get_verbosity() < 0:
+            return []
+        if not any(map(self._is_ours, dict.fromkeys(nodeid.partition("::")[0] for nodeid in nodeids))):
+            return []
+        from pytest_ppteval.report.header import header_lines
+
+        self._introduced = True
+        return header_lines(self.options, self.config.rootpath)
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
         """Keep the session, whose count of failures reruns correct."""
@@ -60,6 +97,8 @@ class SessionReport:
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
         """Write the reports once pytest has written its own."""
         yield
+        if not self._concerned:
+            return
         if session.exitstatus == pytest.ExitCode.OK and not self.tasks and self._asked_for_tasks():
             session.exitstatus = pytest.ExitCode.NO_TESTS_COLLECTED
         if self.config.option.collectonly:
@@ -72,12 +111,7 @@ class SessionReport:
         if self.options.json:
             from pytest_ppteval.report.results import write_results
 
-            write_results(self.options.json, list(self.tasks.values()), self.options, self._judging())
-
-    def _judging(self) -> Usage:
-        from pytest_ppteval.plugin import judging_of
-
-        return judging_of(self.config)
+            write_results(self.options.json, list(self.tasks.values()), self.options, judging_of(self.config))
 
     def _asked_for_tasks(self) -> bool:
         """Whether the command line is about tasks: then none judged is no success."""
@@ -88,6 +122,8 @@ class SessionReport:
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """The summary of tasks and leaves."""
+        if not self._concerned:
+            return
         if self.tasks:
             from pytest_ppteval.report.terminal import write_summary
 
@@ -95,10 +131,12 @@ class SessionReport:
             write_summary(terminalreporter, list(self.tasks.values()), leaves)
         elif self._asked_for_tasks() and not terminalreporter.stats.get("error"):
             terminalreporter.write_line("ppteval: no task was judged; see the selection on the command line", red=True)
+        if self.options.json and not self.config.option.collectonly:
+            terminalreporter.write_line(f"results of each task and leaf: {self.options.json}")
         self._write_untried(terminalreporter)
         self._write_baselines(terminalreporter)
-        judging = self._judging()
-        if judging.asked:
+        judging = judging_of(self.config)
+        if judging is not None and judging.asked:
             from pytest_ppteval.report.judging import summary
 
             terminalreporter.write_line(summary(judging, self.options.model))

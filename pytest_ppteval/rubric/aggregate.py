@@ -5,14 +5,12 @@ Sums run left to right in child order, so that results equal the reference engin
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING
+
+from pytest_ppteval.choices import NON_CRITICAL_WEIGHT, Strategy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-Strategy = Literal["default", "mind2web2"]
-STRATEGIES: tuple[str, ...] = get_args(Strategy)
-NON_CRITICAL_WEIGHT = 0.3
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pytest_ppteval.rubric.aggregate import NON_CRITICAL_WEIGHT, Strategy, bounds
+from pytest_ppteval.choices import NON_CRITICAL_WEIGHT, Strategy
+from pytest_ppteval.rubric.aggregate import bounds
 from pytest_ppteval.rubric.result import LeafResult, Status
 
 if TYPE_CHECKING:
@@ -20,7 +21,8 @@ class ScoredNode:
 
     low, high: bounds on the score; equal where everything below is scored.
     leaf, result: set on leaves that were judged; a leaf left out by the user's selection has no result.
-    status: a leaf's own; of a group, the worst below it: error, then unscored, then scored.
+    applies: whether it counts in its parent's score: a leaf with nothing to judge by doesn't, nor a group of such.
+    status: a leaf's own; of a group, the worst below it that counts: error, then unscored, then scored.
     """
 
     node: Node
@@ -32,12 +34,17 @@ class ScoredNode:
     result: LeafResult | None = None
     # Kept, not asked of the children each time: that would visit the whole tree, as deep as it is, for each node.
     status: Status = field(init=False)
+    applies: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        below = {child.status for child in self.children}
+        below = {child.status for child in self.children if child.applies}
         own: Status = self.result.status if self.result else "unscored"
-        status: Status = "error" if "error" in below else "unscored" if "unscored" in below else "scored"
+        status: Status = "error" if "error" in below else "scored" if below == {"scored"} else "unscored"
+        applies = any(child.applies for child in self.children) or (
+            not self.children and (self.result is None or self.result.applies)
+        )
         object.__setattr__(self, "status", status if self.children else own)
+        object.__setattr__(self, "applies", applies)
 
     @property
     def score(self) -> float | None:
@@ -71,12 +78,15 @@ def score_tree(
             done[id(node)] = score_leaf(leaf, results.get(leaf.id))
             continue
         children = tuple(done[id(child)] for child in node.children)
-        low, high = bounds(
-            [(child.low, child.high) for child in children],
-            [child.node.is_critical for child in children],
-            strategy,
-            non_critical_weight,
-        )
+        counted = [child for child in children if child.applies]
+        low, high = (0.0, 1.0)
+        if counted:
+            low, high = bounds(
+                [(child.low, child.high) for child in counted],
+                [child.node.is_critical for child in counted],
+                strategy,
+                non_critical_weight,
+            )
         done[id(node)] = ScoredNode(node, low, high, _group_reason(children, low, high), children)
     return done[id(rubric.root)]
 
@@ -96,13 +106,17 @@ def _show(score: float) -> str:
 
 def _group_reason(children: tuple[ScoredNode, ...], low: float, high: float) -> str:
     """A parent's reason, written from its children by rule."""
-    short = [c for c in children if c.high < 1]
-    unsettled = [c for c in children if c.status != "scored"]
-    parts = [f"{show_score(low, high)} from {len(children)} {'child' if len(children) == 1 else 'children'}"]
+    counted = [c for c in children if c.applies]
+    short = [c for c in counted if c.high < 1]
+    unsettled = [c for c in counted if c.status != "scored"]
+    left_out = [c.node.name for c in children if not c.applies]
+    parts = [f"{show_score(low, high)} from {len(counted)} {'child' if len(counted) == 1 else 'children'}"]
     if short:
         parts.append("short: " + ", ".join(_mention(c) for c in short))
     if unsettled:
         parts.append("not settled: " + ", ".join(f"{c.node.name} ({c.status})" for c in unsettled))
+    if left_out:
+        parts.append("not applicable: " + ", ".join(left_out))
     return "; ".join(parts)
 
 

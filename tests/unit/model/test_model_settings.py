@@ -6,7 +6,8 @@ from typing import get_args
 
 import pytest
 
-from pytest_ppteval.model.settings import DEFAULT_MODEL, plain_name, takes_temperature
+from pytest_ppteval.choices import DEFAULT_MODEL
+from pytest_ppteval.model.settings import plain_name, takes_temperature
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_ppteval.rubric.aggregate import STRATEGIES, Strategy, aggregate, bounds
+from pytest_ppteval.choices import STRATEGIES, Strategy
+from pytest_ppteval.rubric.aggregate import aggregate, bounds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,0 +1,174 @@
+"""Files become items: a registry, a task or a rubric file is a module, each of its tasks a test function in it."""
+
+from __future__ import annotations
+
+import re
+import types
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_ppteval.items import TaskItem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from pytest_ppteval.case.discover import Kind
+    from pytest_ppteval.case.model import Case
+    from pytest_ppteval.rubric.tree import Leaf, Source
+
+# Names that pytest looks up in a module: a task of that name would be run as something else.
+RESERVED = frozenset(
+    [
+        "setup_module",
+        "setUpModule",
+        "teardown_module",
+        "tearDownModule",
+        "setup_function",
+        "teardown_function",
+        "pytestmark",
+        "pytest_plugins",
+        "pytest_generate_tests",
+    ]
+)
+SCREENSHOTS = ("original_ppt_screenshots", "modified_ppt_screenshots")
+# Screenshots come before the diff: see gather.take_pictures.
+FIXTURES_BY_NAME = (*SCREENSHOTS, "ppt_diff", "vlm_call", "llm_call")
+# The scorers that look at what an agent did.
+OF_TRACES = frozenset(["check", "judge", "baseline"])
+KNOWN_MARKERS = pytest.StashKey[set[str]]()
+# (folder, case id) -> where that case is written.
+CASE_PLACES: pytest.StashKey[dict[tuple[str, str], Source]] = pytest.StashKey()
+
+
+class RubricFile(pytest.Module):
+    """A registry, a task or a rubric file; its tasks stand in it as functions do in a module.
+
+    Being a Module, it gets pytest's own machinery for fixtures, parametrization and markers.
+    """
+
+    kind: Kind
+
+    def _getobj(self) -> types.ModuleType:
+        from pytest_ppteval.case.discover import load
+        from pytest_ppteval.resources import start_sandbox
+        from pytest_ppteval.sandbox.policy import SandboxUnavailable
+
+        if self.config.pluginmanager.is_blocked("subtests"):
+            raise self.CollectError("pytest-ppteval needs pytest's subtests plugin: take away -p no:subtests")
+        registry = load(self.path, self.kind, base=self.config.rootpath)
+        problems = [str(error) for error in registry.errors]
+        problems += [
+            f"{case.source}: task id {case.id!r} is a name that pytest keeps for itself: rename the task"
+            for case in registry.cases
+            if case.id in RESERVED or case.id.startswith("__")
+        ]
+        problems += self._taken(registry.cases)
+        if problems:
+            raise self.CollectError("\n".join(problems))
+        try:
+            start_sandbox(self.config, registry.cases)
+        except SandboxUnavailable as error:
+            raise self.CollectError(str(error)) from None
+        module = types.ModuleType(self.path.stem)
+        for case in registry.cases:
+            setattr(module, case.id, make_test(case, self.config))
+        return module
+
+    def _taken(self, cases: Iterable[Case]) -> list[str]:
+        """Cases whose id another file of the same suite has: they would share outputs and approved runs."""
+        first = self.config.stash.setdefault(CASE_PLACES, {})
+        found = []
+        for case in cases:
+            if case.facts is not None:
+                source = first.setdefault((str(case.facts.folder), case.id), case.source)
+                if source.path != case.source.path:
+                    found.append(f"{case.source}: case id {case.id!r} is taken in this folder, by {source}: rename one")
+        return found
+
+    def istestfunction(self, obj: object, name: str) -> bool:  # noqa: ARG002 - pytest's signature
+        """Our generated functions are the tests, whatever they are called."""
+        return hasattr(obj, "ppteval_case")
+
+    def istestclass(self, obj: object, name: str) -> bool:  # noqa: ARG002 - pytest's signature
+        """There are no classes here."""
+        return False
+
+    def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
+        """An item for each task (and for each of its parameters, where a fixture is parametrized)."""
+        from pytest_ppteval.case.model import FormatError
+
+        try:
+            self.obj  # noqa: B018 - loads the file
+        except FormatError as error:
+            raise self.CollectError(str(error)) from None
+        for function in super().collect():
+            assert isinstance(function, pytest.Function)
+            yield TaskItem.from_parent(
+                self,
+                name=function.name,
+                callspec=getattr(function, "callspec", None),
+                callobj=function.obj,
+                # The one private name in use: pytest has no public way to hand fixtures to a custom item.
+                fixtureinfo=function._fixtureinfo,
+                originalname=function.originalname,
+            )
+
+
+def make_test(case: Case, config: pytest.Config) -> Callable[..., None]:
+    """The function that stands for `case` in its module: marked by its tags, with the fixtures that its leaves need."""
+
+    def task(request: pytest.FixtureRequest) -> None:
+        item = request.node
+        assert isinstance(item, TaskItem)
+        item.judge(request)
+
+    task.__name__ = task.__qualname__ = case.id
+    task.__doc__ = "\n".join(f"- {describe(leaf)}" for leaf in case.rubric.leaves)
+    test: Any = task
+    test.ppteval_case = case
+    test = pytest.mark.usefixtures(*fixtures_of(case), "ppteval_evidence")(test)
+    for name in markers_of(case):
+        known = config.stash.setdefault(KNOWN_MARKERS, set())
+        if name not in known:
+            known.add(name)
+            config.addinivalue_line("markers", f"{name}: a tag or difficulty of ppteval tasks")
+        test = getattr(pytest.mark, name)(test)
+    found: Callable[..., None] = test
+    return found
+
+
+def describe(leaf: Leaf) -> str:
+    """A leaf in one line, for --collect-only."""
+    return f"{leaf.id} (budget)" if leaf.is_gate else f"{leaf.id} (critical)" if leaf.is_critical else leaf.id
+
+
+def markers_of(case: Case) -> list[str]:
+    """Marker names from difficulty and tags ("Text edit" becomes text_edit); of a case from a case file also its
+    scenario, its polarity, and the dimensions and priorities of its leaves."""
+    words = [*([case.difficulty] if case.difficulty else []), *case.tags]
+    if case.facts is not None:
+        words += [*([case.facts.scenario] if case.facts.scenario else []), case.facts.polarity]
+        for key in ("dimension", "priority"):
+            words += dict.fromkeys(str(leaf.node.metadata[key]) for leaf in case.rubric.leaves)
+    names = (re.sub(r"\W+", "_", word.strip().lower()).strip("_") for word in words)
+    return list(dict.fromkeys(name for name in names if name and not name.startswith("_")))
+
+
+def fixtures_of(case: Case) -> list[str]:
+    """The fixtures that some leaf of the case mentions.
+
+    Declared up front, so that a broken renderer is a set-up error of the task and never a low score.
+    """
+    from pytest_ppteval.sandbox.code import names_used
+
+    used: set[str] = set()
+    for leaf in case.rubric.leaves:
+        if leaf.scorer.type == "function":
+            used |= names_used(str(leaf.scorer.args.get("function_code", "")))
+        elif leaf.scorer.type == "llm":
+            used |= {"llm_call", *(name for name in FIXTURES_BY_NAME if f"{{{name}}}" in str(leaf.scorer.args))}
+        elif leaf.scorer.type == "judge" or leaf.scorer.args.get("aspect") == "report":
+            used.add("llm_call")
+    traced = any(leaf.scorer.type in OF_TRACES for leaf in case.rubric.leaves)
+    return [*(name for name in FIXTURES_BY_NAME if name in used), *(["trace"] if traced else [])]

@@ -1,0 +1,104 @@
+"""Which leaves a run asks for, by node id or by pattern, and which items that leaves."""
+
+from __future__ import annotations
+
+import os
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_ppteval.resources import options_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from pytest_ppteval.items import TaskItem
+    from pytest_ppteval.rubric.tree import Leaf
+
+# (path, task) -> the leaves named in node ids such as tasks.json::task::leaf.
+LEAVES_BY_NODE_ID = pytest.StashKey[dict[tuple[str, str], set[str]]]()
+
+
+def take_leaf_arguments(config: pytest.Config) -> None:
+    """Take leaves out of the session's arguments, which pytest would look for as files and functions."""
+    # xdist hands its workers the arguments as they were typed, so that this runs alike in each process.
+    arguments = list(config.args)
+    if rubrics := config.getoption("ppteval_rubric"):
+        typed = config.args_source is pytest.Config.ArgsSource.ARGS
+        arguments = [*(arguments if typed else []), *rubrics]
+    elif not any(argument.count("::") > 1 for argument in arguments):
+        return
+    from pytest_ppteval.case.discover import kind_of
+
+    kept, named = split_leaf_arguments(
+        arguments, config.invocation_params.dir, lambda path: kind_of(path, named=True) is not None
+    )
+    config.args[:] = kept
+    config.stash[LEAVES_BY_NODE_ID] = named
+
+
+def selected_leaves(item: TaskItem) -> list[Leaf]:
+    """The leaves that this run asks for: all, unless node ids or --ppteval-leaf name some."""
+    by_id = item.config.stash.get(LEAVES_BY_NODE_ID, {})
+    named = by_id.get((str(item.path), item.name), set()) | by_id.get((str(item.path), item.originalname), set())
+    patterns = options_of(item.config).leaves
+    return [
+        leaf
+        for leaf in item.case.rubric.leaves
+        if (not named or leaf.id in named)
+        and (not patterns or any(leaf.id == pattern or fnmatchcase(leaf.id, pattern) for pattern in patterns))
+    ]
+
+
+def split_leaf_arguments(
+    arguments: Iterable[str], base: Path, is_ours: Callable[[Path], bool]
+) -> tuple[list[str], dict[tuple[str, str], set[str]]]:
+    """Arguments with the leaf taken off (tasks.json::task::leaf), and the leaves that were named, by (path, task)."""
+    kept: dict[str, None] = {}
+    named: dict[tuple[str, str], set[str]] = {}
+    for argument in arguments:
+        path, _, rest = str(argument).partition("::")
+        task, separator, leaf = rest.partition("::")
+        full = Path(os.path.abspath(base / path))
+        if separator and is_ours(full):
+            named.setdefault((str(full), task), set()).add(leaf)
+            argument = f"{path}::{task}"
+        kept.setdefault(str(argument))
+    return list(kept), named
+
+
+def deselect(config: pytest.Config, items: list[pytest.Item]) -> list[pytest.Item]:
+    """Take out of `items`, and return, tasks without a wanted leaf and rubrics that a registry's task judges anyway.
+
+    Raises pytest.UsageError where a leaf is named that no collected task has.
+    """
+    from pytest_ppteval.items import TaskItem
+
+    named = config.stash.get(LEAVES_BY_NODE_ID, {})
+    for (path, task), leaves in named.items():
+        for item in items:
+            if isinstance(item, TaskItem) and str(item.path) == path and task in (item.name, item.originalname):
+                known = {leaf.id for leaf in item.case.rubric.leaves}
+                if unknown := sorted(leaves - known):
+                    raise pytest.UsageError(f"not found: leaf {unknown[0]!r} of {item.nodeid}; it has {sorted(known)}")
+    # A rubric that stands in its own file may be named by a registry too: it is one task, judged once, with its deck.
+    tasks = [item for item in items if isinstance(item, TaskItem)]
+    by_registry = {item.case.rubric.source.path for item in tasks if not is_lone_rubric(item)}
+    kept: list[pytest.Item] = []
+    dropped: list[pytest.Item] = []
+    for item in items:
+        if isinstance(item, TaskItem) and (
+            not selected_leaves(item) or (is_lone_rubric(item) and item.case.rubric.source.path in by_registry)
+        ):
+            dropped.append(item)
+        else:
+            kept.append(item)
+    items[:] = kept
+    return dropped
+
+
+def is_lone_rubric(item: TaskItem) -> bool:
+    """Whether the item's file is a rubric itself, not a registry that names one."""
+    return getattr(item.parent, "kind", None) == "rubric"

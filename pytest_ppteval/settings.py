@@ -1,0 +1,180 @@
+"""What the user asked for: read from the command line, the ini file and the case, in that order."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from pytest_ppteval.choices import (
+    DEFAULT_MODEL,
+    LEAF_TIMEOUT,
+    MODEL_CONCURRENCY,
+    MODEL_TIMEOUT,
+    MODEL_VARIABLE,
+    NON_CRITICAL_WEIGHT,
+    RECORD_MODES,
+    RENDERERS,
+    SANDBOX_MODES,
+    STRATEGIES,
+    THRESHOLD,
+    UNSCORED,
+    RecordMode,
+    RendererChoice,
+    SandboxMode,
+    Strategy,
+)
+from pytest_ppteval.model.settings import ModelSettings, plain_name
+from pytest_ppteval.options import money, odd, positive, unit, whole
+from pytest_ppteval.verify import Rules, resolve
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+    import pytest
+
+    from pytest_ppteval.case.model import Case
+
+_INI_PATHS = ("outputs", "cache", "baselines", "recordings", "prices")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the user asked for. Rules given on the command line win over a case's own; the ini file's do not."""
+
+    rubrics: tuple[str, ...]
+    renderer: RendererChoice
+    cache: Path | None
+    original: Path | None
+    modified: Path | None
+    outputs: Path | None
+    baselines: Path
+    record_baselines: Path | None
+    leaves: tuple[str, ...]
+    sandbox: SandboxMode
+    leaf_timeout: float
+    model: ModelSettings
+    json: Path | None
+    junit_strict: bool
+    defaults: Rules
+    threshold: float | None
+    strategy: Strategy | None
+    non_critical_weight: float | None
+    unscored: str | None
+
+    def rules(self, case: Case) -> Rules:
+        """How `case` is scored: the command line, else the case itself, else the ini file, else the defaults."""
+        return resolve(case, self.defaults, self.threshold, self.strategy, self.non_critical_weight, self.unscored)
+
+
+def read_options(config: pytest.Config) -> Options:
+    """The options of this run. Raises pytest.UsageError naming the option and what it takes."""
+    import pytest
+
+    def given(name: str) -> object:
+        return config.getoption(f"ppteval_{name}")
+
+    def ini(name: str) -> str:
+        return str(config.getini(f"ppteval_{name}")).strip()
+
+    def ini_value(name: str, convert: type | object, default: object) -> object:
+        text = ini(name)
+        if not text:
+            return default
+        try:
+            return convert(text)  # type: ignore[operator]  # a converter such as unit()
+        except ValueError as error:
+            raise pytest.UsageError(f"ini option ppteval_{name} = {text}: {error}") from None
+
+    def choice(*choices: str) -> object:
+        def convert(text: str) -> str:
+            if text not in choices:
+                raise ValueError(f"expected one of {', '.join(choices)}")
+            return text
+
+        return convert
+
+    def path(name: str, *, exists: str | None = None) -> Path | None:
+        asked = given(name)
+        # A path on the command line is relative to where the command was given, one in the ini file to that file.
+        base = config.invocation_params.dir if asked else (config.inipath or config.rootpath / "x").parent
+        text = str(asked) if asked else ini(name) if name in _INI_PATHS else ""
+        if not text:
+            return None
+        found = base / Path(text).expanduser()
+        if exists == "dir" and not found.is_dir():
+            raise pytest.UsageError(f"--ppteval-{name}: no such folder: {found}")
+        return found
+
+    defaults = Rules(
+        threshold=cast(float, ini_value("threshold", unit, THRESHOLD)),
+        strategy=cast(Strategy, ini_value("strategy", choice(*STRATEGIES), "default")),
+        non_critical_weight=cast(float, ini_value("non_critical_weight", unit, NON_CRITICAL_WEIGHT)),
+        unscored=cast(str, ini_value("unscored", choice(*UNSCORED), "error")),
+    )
+    sandbox = given("sandbox") or ini_value("sandbox", choice(*SANDBOX_MODES), "auto")
+    timeout = given("leaf_timeout") or ini_value("leaf_timeout", positive, LEAF_TIMEOUT)
+    strict = given("junit_strict")
+    if strict is None:
+        strict = ini("junit_strict").lower() in ("1", "true", "yes", "on")
+    rubrics = tuple(cast("list[str]", given("rubric")))
+    for name in ("original", "modified"):
+        if given(name) and not rubrics:
+            raise pytest.UsageError(f"--ppteval-{name} goes with --ppteval-rubric PATH")
+        if given(name) and len(rubrics) > 1:
+            raise pytest.UsageError(f"--ppteval-{name} goes with one --ppteval-rubric, and {len(rubrics)} are given")
+    model = ModelSettings(
+        model=plain_name(str(given("model") or ini("model") or os.environ.get(MODEL_VARIABLE, "")) or DEFAULT_MODEL),
+        timeout=cast(float, given("model_timeout") or ini_value("model_timeout", positive, MODEL_TIMEOUT)),
+        concurrency=cast(int, given("model_concurrency") or ini_value("model_concurrency", whole, MODEL_CONCURRENCY)),
+        record=cast(RecordMode, given("record") or ini_value("record", choice(*RECORD_MODES), "none")),
+        recordings=path("recordings") or config.rootpath / "recordings",
+        votes=cast(int, given("votes") or ini_value("votes", odd, 1)),
+        max_calls=cast("int | None", given("max_calls") or ini_value("max_calls", whole, None)),
+        max_cost=cast("Decimal | None", given("max_cost") or ini_value("max_cost", money, None)),
+        prices=path("prices"),
+    )
+    if model.prices is not None:
+        _check_prices(model.prices)
+    baselines = path("baselines") or config.rootpath / "baselines"
+    candidates = path("record_baselines")
+    if candidates is not None and candidates.resolve().is_relative_to(baselines.resolve()):
+        raise pytest.UsageError(
+            f"--ppteval-record-baselines: {candidates} is among the approved runs, which no test run may change: "
+            "name another folder"
+        )
+    return Options(
+        rubrics=rubrics,
+        renderer=cast(RendererChoice, given("renderer") or ini_value("renderer", choice(*RENDERERS), "auto")),
+        cache=path("cache"),
+        original=path("original"),
+        modified=path("modified"),
+        outputs=path("outputs", exists="dir"),
+        baselines=baselines,
+        record_baselines=candidates,
+        leaves=tuple(cast("list[str]", given("leaf"))),
+        sandbox=cast(SandboxMode, sandbox),
+        leaf_timeout=cast(float, timeout),
+        model=model,
+        json=path("json"),
+        junit_strict=bool(strict),
+        defaults=defaults,
+        threshold=cast("float | None", given("threshold")),
+        strategy=cast("Strategy | None", given("strategy")),
+        non_critical_weight=cast("float | None", given("non_critical_weight")),
+        unscored=cast("str | None", given("unscored")),
+    )
+
+
+def _check_prices(path: Path) -> None:
+    """A file of prices that is wrong is told before anything is asked of a model."""
+    import pytest
+
+    from pytest_ppteval.case.model import FormatError
+    from pytest_ppteval.model.price import read_prices
+
+    try:
+        read_prices(path)
+    except FormatError as error:
+        raise pytest.UsageError(f"--ppteval-prices: {error}") from None
