@@ -116,13 +116,26 @@ def test_a_candidate_of_an_older_case_is_not_approved(
     assert not (folder / "baselines").exists()
 
 
+EDITS = {
+    "workspace/r.txt is not what was recorded": lambda run: (run / "workspace" / "r.txt").write_text("nicer", "utf-8"),
+    "response.md is not what was recorded": lambda run: (run / "response.md").write_text("nicer", "utf-8"),
+    "trace.json is not what was recorded": lambda run: (run / "trace.json").unlink(),
+    "workspace/more.txt was not there when the run was recorded": lambda run: (run / "workspace" / "more.txt").touch(),
+    "workspace/all was not there when the run was recorded": lambda run: (run / "workspace" / "all").symlink_to("/"),
+    "response.txt was not there when the run was recorded": lambda run: (run / "response.txt").touch(),
+    "trace.sse was not there when the run was recorded": lambda run: (run / "trace.sse").touch(),
+}
+
+
+@pytest.mark.parametrize("said", EDITS)
 def test_a_candidate_that_was_edited_is_not_approved(
-    pytester: pytest.Pytester, folder: Path, capsys: pytest.CaptureFixture[str]
+    pytester: pytest.Pytester, folder: Path, capsys: pytest.CaptureFixture[str], said: str
 ) -> None:
     run(pytester, "--ppteval-outputs=outputs", "--ppteval-record-baselines=candidates")
-    (folder / "candidates" / "cases" / "one" / "workspace" / "r.txt").write_text("nicer", "utf-8")
+    EDITS[said](folder / "candidates" / "cases" / "one")
     assert main(["approve", "one", *WHO, "--yes"]) == 2
-    assert "r.txt is not what was recorded" in capsys.readouterr().err
+    assert f"{said}: record the run again" in capsys.readouterr().err
+    assert not (folder / "baselines").exists()
 
 
 def test_decks_are_approved_by_the_same_command(project: Project, capsys: pytest.CaptureFixture[str]) -> None:

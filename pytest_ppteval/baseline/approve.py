@@ -10,7 +10,7 @@ from pytest_ppteval.baseline.candidate import Candidate, make_candidate, now, wr
 from pytest_ppteval.baseline.hashes import freshness, hashes_of, sha256_of
 from pytest_ppteval.baseline.store import ALTERNATIVES, DECK, RECORD, BadRunError, KeptRun, case_folder, load_run
 from pytest_ppteval.evidence.outputs import find_output
-from pytest_ppteval.evidence.run import WORKSPACE, Run
+from pytest_ppteval.evidence.run import RESPONSES, WORKSPACE, Run
 from pytest_ppteval.evidence.workspace import shown
 
 if TYPE_CHECKING:
@@ -78,14 +78,28 @@ def find_candidate(case: Case, source: Path, baselines: Path, scratch: Path) -> 
 
 
 def _check(run: KeptRun) -> None:
-    """Refuse a run whose files are not those that its record tells of."""
+    """Refuse a run whose files are not those that its record tells of, no fewer and no more."""
     wanted = {f"{WORKSPACE}/{one.name}": one.sha256 for one in run.artifacts or () if one.kept}
+    wanted |= run.record.get("texts", {})
     if "deck" in run.record:
         wanted[DECK] = run.record["deck"]["sha256"]
     for name, digest in wanted.items():
         path = run.folder / name
         if path.is_symlink() or not path.is_file() or sha256_of(path) != digest:
             raise BadRunError(f"{shown(path)} is not what was recorded: record the run again")
+    for name in sorted(_pieces(run.folder) - set(wanted)):
+        raise BadRunError(f"{shown(run.folder / name)} was not there when the run was recorded: record the run again")
+
+
+def _pieces(folder: Path) -> set[str]:
+    """All in the folder that would count as a piece of the run, links included."""
+    beside = {path.name for path in folder.iterdir() if path.name in (*RESPONSES, DECK) or path.match("trace.*")}
+    below = {
+        (Path(place) / name).relative_to(folder).as_posix()
+        for place, folders, names in os.walk(folder / WORKSPACE)
+        for name in [*names, *(one for one in folders if (Path(place) / one).is_symlink())]
+    }
+    return beside | below
 
 
 def place_of(baselines: Path, suite: str, case: str, name: str = "") -> Path:
@@ -97,7 +111,7 @@ def place_of(baselines: Path, suite: str, case: str, name: str = "") -> Path:
 def approve(run: KeptRun, place: Path, *, by: str, why: str) -> None:
     """Put the run into `place` as approved."""
     record = {"approved_by": by, "approved_at": now(), "why": why}
-    record |= {key: value for key, value in run.record.items() if key not in record}
+    record |= {key: value for key, value in run.record.items() if key not in record and key != "texts"}
     copy_run(run, place, record)
 
 

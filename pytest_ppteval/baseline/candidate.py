@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import hashlib
 import json
 import os
 import shutil
@@ -83,9 +84,15 @@ def make_candidate(
     if deck is not None and deck.is_file():
         record["deck"] = {"bytes": deck.stat().st_size, "sha256": sha256_of(deck)}
         copies[DECK] = deck
+    # For whoever approves it: that these are still the words that were judged.
+    record["texts"] = {name: hashlib.sha256(_bytes(text)).hexdigest() for name, text in texts.items()}
     if run.fingerprint:
         record["run"] = run.fingerprint
     return Candidate(record, texts, copies)
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "replace")
 
 
 def _trace_text(trace: Trace) -> tuple[str, int]:
@@ -148,7 +155,7 @@ def _fill(candidate: Candidate, folder: Path) -> None:
     text = json.dumps(candidate.record, ensure_ascii=False, indent=2) + "\n"
     (folder / RECORD).write_text(text, "utf-8", newline="\n")
     for name, content in candidate.texts.items():
-        (folder / name).write_text(content, "utf-8", errors="replace", newline="")
+        (folder / name).write_bytes(_bytes(content))
     if "artifacts" in candidate.record:
         (folder / WORKSPACE).mkdir()  # an empty one says that the run left no file
     for name, source in candidate.copies.items():

@@ -129,6 +129,8 @@ def _json_faults(value: dict[str, Any]) -> Iterator[tuple[tuple[Key, ...], str]]
 def file_faults(name: str) -> Iterator[str]:
     """Why `name` can't be a file of a workspace."""
     problem = path_problem(name, Path("the workspace"))
+    if problem is None and ".." in Path(name).parts:
+        problem = f"path {name!r} has '..' in it: write where the file is without it"
     if problem:
         yield problem
 

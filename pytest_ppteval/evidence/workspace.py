@@ -49,7 +49,7 @@ class Workspace:
 
     def matching(self, pattern: str) -> list[str]:
         """The plain files whose name, or whose path, fits the pattern; * goes over folders too."""
-        return [name for name in self.files if fnmatchcase(name, pattern)]
+        return [name for name in self.files if fnmatchcase(name, pattern.removeprefix("./"))]
 
     def look(self, name: str) -> Unreadable | None:
         """Why `name` is no plain file of this folder; None if it is one."""

@@ -85,7 +85,8 @@ def _within(rule: Rule, found: Measure, shown: str, more: str = "") -> Finding:
     limit = float(rule.value)
     at_most = rule.check.startswith("max_")
     holds = found.value <= limit if at_most else found.value >= limit
-    wanted = f"{'not ' if rule.negated else ''}{'at most' if at_most else 'at least'} {limit:,.10g}"
+    words = ("more than", "less than") if rule.negated else ("at most", "at least")
+    wanted = f"{words[0] if at_most else words[1]} {limit:,.10g}"
     reason = f"{shown}, {wanted} expected"
     reason += f"; {more}" if more else ""
     # More may have come: that settles a lower bound that is met, and an upper one that is not.
