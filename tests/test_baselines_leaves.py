@@ -149,10 +149,10 @@ class TestEfficiency:
         assert "tokens not applicable (a base of 0)" in result.reason
 
     def test_where_nothing_applies_it_is_unscored_with_the_remedy(self, tmp_path: Path) -> None:
-        desk = Desk(tmp_path)
+        desk = Desk(tmp_path, "{aspects: [efficiency]}")
         desk.approved(letters("A"))
         result = desk.judge("efficiency", letters("A"))
-        assert result.status == "unscored"
+        assert (result.status, result.applies) == ("unscored", True)
         assert "seconds not applicable (neither run tells); tokens not applicable (no base)" in result.reason
         assert "leave 'efficiency' out of the case's baseline: aspects" in result.reason
 
@@ -237,11 +237,12 @@ class TestArtifacts:
         assert desk.judge("artifacts", letters("A"), files={"big.csv": b"x" * 299_999 + b"y"}).score == 0
 
     def test_nothing_to_compare_is_unscored(self, tmp_path: Path) -> None:
-        desk = Desk(tmp_path)
+        desk = Desk(tmp_path, "{artifacts: ['*.json']}")
         desk.approved(letters("A"))
         result = desk.judge("artifacts", letters("A"), files={"a.json": "[1]"})
-        assert result.status == "unscored"
+        assert (result.status, result.applies) == ("unscored", True)
         assert "not applicable: the approved run's files were not kept" in result.reason
+        assert "leave 'artifacts' out of the case's baseline: aspects" in result.reason
 
 
 class TestReport:
@@ -358,6 +359,58 @@ class TestReport:
         desk = Desk(tmp_path, self.SCALE)
         desk.approved(letters("A"), response="old words")
         assert desk.judge("report", letters("A"), response="new words").status == "unscored"
+
+
+@pytest.mark.parametrize(
+    ("aspect", "asked"),
+    [
+        ("process", "{min_match: 0.5}"),
+        ("process", "{aspects: [process]}"),
+        ("efficiency", "{seconds: 10}"),
+        ("efficiency", "{aspects: [efficiency]}"),
+        ("regression", "{aspects: [regression]}"),
+        ("artifacts", "{artifacts: ['*']}"),
+        ("artifacts", "{aspects: [artifacts]}"),
+    ],
+)
+def test_what_has_nothing_to_compare_with_counts_only_where_the_case_asks_for_it(
+    tmp_path: Path, aspect: str, asked: str
+) -> None:
+    for baseline, applies in (("true", False), ("{critical: true}", False), (asked, True)):
+        folder = tmp_path / str(len(list(tmp_path.iterdir())))
+        folder.mkdir()
+        desk = Desk(folder, baseline)
+        desk.approved(response="Well.")  # no trace, no numbers, no files
+        result = desk.judge(aspect, letters("A"))
+        assert (result.status, result.applies) == ("unscored", applies), baseline
+        assert "not applicable" in result.reason
+        assert ("not counted" in result.reason) != applies
+        assert ("leave '" in result.reason) == applies
+
+
+def test_a_case_whose_approved_run_left_no_files_passes_by_what_there_is(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    desk.approved(letters("A B"))  # neither files nor numbers
+    trial = write_run(tmp_path / "trial", letters("A B"))
+    result = score(desk.case, run=trial, baselines=desk.baselines)
+    assert result.verdict.outcome == "passed"
+    assert {leaf: one.status for leaf, one in result.results.items()} == {
+        "baseline: artifacts": "unscored",
+        "baseline: process": "scored",
+        "baseline: efficiency": "unscored",
+        "baseline: regression": "unscored",
+    }
+    correctness, process, efficiency = result.tree.children
+    assert [group.applies for group in (correctness, process, efficiency)] == [False, True, False]
+    assert result.tree.reason == "1.00 from 1 child; not applicable: correctness, efficiency"
+
+
+def test_a_case_with_nothing_at_all_to_compare_is_never_passed(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    desk.approved(response="Well.")
+    result = score(desk.case, run=write_run(tmp_path / "trial", letters("A")), baselines=desk.baselines)
+    assert result.verdict.outcome == "undetermined"
+    assert len(result.verdict.reasons) == 4
 
 
 def test_without_an_approved_run_every_aspect_is_unscored_with_the_remedy(tmp_path: Path) -> None:

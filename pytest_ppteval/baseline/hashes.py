@@ -18,8 +18,9 @@ State = Literal["fresh", "stale", "unchecked"]
 
 # Left by tools, not written by anybody.
 _NOT_OF_A_SKILL = {"__pycache__", ".git", ".DS_Store"}
-# The prompt is part of a judge's arguments and has a hash of its own; the suite is only where things are kept.
-_NOT_OF_A_CHECK = {"task", "suite"}
+# The prompt is part of a judge's arguments and has a hash of its own; the suite is only where things are kept; that
+# an aspect is named follows from the rest.
+_NOT_OF_A_CHECK = {"task", "suite", "named"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ Root -> a group for each dimension that has leaves -> leaves. Each leaf's metada
               "expected": text or None, "skill": name or None, "votes": int or None}. Both leaves of a case have the
               same args but for part, low and high: one question to the model answers both.
     baseline  {"aspect": "process", "efficiency", "regression", "report" or "artifacts",
+              "named": whether the case asks for this aspect; else it is one of those that `baseline: true` means,
               "case": id, "suite": name,               approved runs: baselines/<suite>/<case id>/
               "seconds": the time base (300 unless said),
               "min_process": 0..100 or None, "min_match": 0..1 or None,

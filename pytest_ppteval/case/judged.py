@@ -30,6 +30,14 @@ _ASPECTS: dict[str, Dimension] = {
     "report": "correctness",
     "artifacts": "correctness",
 }
+# Settings of a comparison that ask for an aspect by themselves.
+_ASKS_FOR = {
+    "process": ("min_process", "min_match"),
+    "efficiency": ("seconds",),
+    "regression": (),
+    "report": ("report", "key_verdicts"),
+    "artifacts": ("artifacts",),
+}
 _SCALE_REMEDY = "write a range such as 1-5, or a list of different words from worst to best"
 
 
@@ -116,7 +124,9 @@ def baseline_nodes(document: Document, fields: Fields, place: Places, case_id: s
     }
     source = document.key_source(*place["baseline"])
     for aspect in dict.fromkeys(asked.get("aspects", usual)):
-        scorer = Scorer("baseline", {"aspect": aspect, **args}, source)
+        # What a case asks for by name is missed where there is nothing to compare; what goes with `true` is not.
+        named = "aspects" in asked or any(key in asked for key in _ASKS_FOR[aspect])
+        scorer = Scorer("baseline", {"aspect": aspect, "named": named, **args}, source)
         description = f"{aspect} against the approved runs"
         yield leaf(f"baseline: {aspect}", description, scorer, _ASPECTS[aspect], asked.get("critical", False))
 

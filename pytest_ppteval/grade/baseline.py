@@ -48,4 +48,7 @@ def grade(leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:
 
 
 def _rank(result: LeafResult) -> float:
-    return -1.0 if result.score is None else result.score
+    """Scores count most; what is open before what doesn't apply."""
+    if result.score is not None:
+        return result.score
+    return -1.0 if result.applies else -2.0

@@ -91,6 +91,8 @@ class LeafResult:
     status: "scored"; "unscored" where the means of judging were missing (no model, no pictures, no data: nobody's
         fault, judge again); "error" where the leaf itself is wrong (it raised, returned no valid score, broke a limit).
     score: 0..1 if and only if scored.
+    applies: False where there is nothing that the leaf could judge by, ever (an approved run without tokens, say): it
+        is unscored, and its tree is scored without it.
     reason: one or more lines for people.
     seconds: wall-clock time that judging took.
     output: what the leaf printed, cut to a limit.
@@ -103,6 +105,7 @@ class LeafResult:
 
     status: Status
     score: float | None = None
+    applies: bool = True
     reason: str = ""
     seconds: float = 0.0
     output: str = ""
@@ -115,5 +118,7 @@ class LeafResult:
     def __post_init__(self) -> None:
         if (self.status == "scored") != (self.score is not None):
             raise ValueError(f"status {self.status!r} with score {self.score!r}")
+        if not self.applies and self.status != "unscored":
+            raise ValueError(f"status {self.status!r} of a leaf that doesn't apply")
         if self.score is not None and not 0 <= self.score <= 1:
             raise ValueError(f"score {self.score!r} is outside 0..1")

@@ -48,7 +48,8 @@ def judge(tree: ScoredNode, gates: Sequence[ScoredNode], threshold: float, *, co
     low, high = tree.low, tree.high
     if not complete:
         return Verdict("none", low, high, threshold, ("judged on some of its leaves only: no verdict",))
-    must = [n for n in (*_leaves(tree), *gates) if n.leaf is not None and (n.leaf.is_critical or n.leaf.is_gate)]
+    leaves = [node for node in (*_leaves(tree), *gates) if node.applies or not tree.applies]
+    must = [n for n in leaves if n.leaf is not None and (n.leaf.is_critical or n.leaf.is_gate)]
     failed = [_shortfall(node) for node in must if node.high < 1]
     if not reaches(high, threshold):
         failed.append(f"score {_show_below(low, high, threshold)} is below the threshold {threshold:g}")
@@ -56,7 +57,7 @@ def judge(tree: ScoredNode, gates: Sequence[ScoredNode], threshold: float, *, co
         return Verdict("failed", low, high, threshold, tuple(failed))
     open_leaves = [n for n in must if n.low < 1]
     if open_leaves or not reaches(low, threshold):
-        unsettled = [n for n in (*_leaves(tree), *gates) if n.status != "scored"]
+        unsettled = [n for n in leaves if n.status != "scored"]
         reasons = tuple(f"{_name(n)}: {n.status}: {n.reason}" for n in unsettled)
         return Verdict("undetermined", low, high, threshold, reasons)
     return Verdict("passed", low, high, threshold)

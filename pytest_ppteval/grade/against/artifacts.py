@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from pytest_ppteval.evidence.run import Lacking
+from pytest_ppteval.grade.against.reference import not_applicable
 from pytest_ppteval.grade.rules.finding import some
 from pytest_ppteval.rubric.result import LeafResult
 
@@ -32,7 +33,7 @@ def compare(reference: Reference, leaf: Leaf, evidence: Evidence, means: Means) 
     if not wanted:
         what = "the approved run's files were not kept" if its is None else "the approved run left no such file"
         remedy = "leave 'artifacts' out of the case's baseline: aspects, or approve a run that has them"
-        return LeafResult(status="unscored", reason=f"not applicable: {what}; {remedy}")
+        return not_applicable(leaf, f"not applicable: {what}", remedy)
     workspace = evidence.run.workspace
     if isinstance(workspace, Lacking):
         return LeafResult(status="unscored", reason=workspace.reason)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pytest_ppteval.evidence.measure import Measure
 from pytest_ppteval.evidence.run import Lacking
+from pytest_ppteval.grade.against.reference import not_applicable
 from pytest_ppteval.rubric.result import LeafResult
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def compare(reference: Reference, leaf: Leaf, evidence: Evidence, means: Means) 
         return LeafResult(status="unscored", reason="; ".join([*lacks, *said]))
     if not applies:
         remedy = "leave 'efficiency' out of the case's baseline: aspects, or keep a metrics.json with the runs"
-        return LeafResult(status="unscored", reason=f"{'; '.join(said)}; {remedy}")
+        return not_applicable(leaf, "; ".join(said), remedy)
     score = max(0, 100 - lost)
     return LeafResult(status="scored", score=score / 100, reason=f"efficiency {score}/100: {'; '.join(said)}")
 

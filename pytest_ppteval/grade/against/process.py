@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_ppteval.evidence.run import Lacking
+from pytest_ppteval.grade.against.reference import not_applicable
 from pytest_ppteval.grade.check import lacking
 from pytest_ppteval.grade.rules.finding import CUT
 from pytest_ppteval.rubric.result import LeafResult
@@ -24,7 +25,8 @@ def compare(reference: Reference, leaf: Leaf, evidence: Evidence, means: Means) 
     if isinstance(trace, Lacking):
         return lacking(trace)
     if isinstance(its, Lacking):
-        return LeafResult(status="unscored", reason=f"not applicable: the approved run has no trace: {its.reason}")
+        remedy = "leave 'process' out of the case's baseline: aspects, or approve a run with a trace"
+        return not_applicable(leaf, f"not applicable: the approved run has no trace: {its.reason}", remedy)
     alignment = reference.alignment
     assert alignment is not None  # both have traces
     reason = explain(alignment)

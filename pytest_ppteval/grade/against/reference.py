@@ -37,6 +37,16 @@ class Reference:
         return head
 
 
+def not_applicable(leaf: Leaf, what: str, remedy: str) -> LeafResult:
+    """The result where an approved run has nothing to compare with: neither full marks nor none.
+
+    An aspect that the case asks for stays open, with the remedy; one of the usual ones doesn't count in its tree.
+    """
+    if leaf.scorer.args["named"]:
+        return LeafResult(status="unscored", reason=f"{what}; {remedy}")
+    return LeafResult(status="unscored", applies=False, reason=f"{what}; not counted")
+
+
 def references(leaf: Leaf, evidence: Evidence) -> tuple[Reference, ...] | LeafResult:
     """The approved runs that this one is most like, by their steps: mostly one, worked out once for all aspects.
 

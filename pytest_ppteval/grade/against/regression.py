@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pytest_ppteval.evidence.run import Lacking
 from pytest_ppteval.grade.against.efficiency import exact
+from pytest_ppteval.grade.against.reference import not_applicable
 from pytest_ppteval.rubric.result import LeafResult
 
 if TYPE_CHECKING:
@@ -52,5 +53,5 @@ def compare(reference: Reference, leaf: Leaf, evidence: Evidence, means: Means) 
         return LeafResult(status="unscored", reason=rest)
     if not fine:
         remedy = "leave 'regression' out of the case's baseline: aspects, or keep a metrics.json with the runs"
-        return LeafResult(status="unscored", reason=f"{rest}; {remedy}")
+        return not_applicable(leaf, rest, remedy)
     return LeafResult(status="scored", score=1.0, reason=f"nothing more than 50% over: {rest}")

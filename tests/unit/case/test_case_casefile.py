@@ -242,6 +242,7 @@ human: [{question: Is it kind?, scale: [no, yes], dimension: experience}]
     assert (args["high"], args["expected"], args["skill"], args["votes"]) == (10, "The answer is 4.", "report", 3)
     assert by_id["baseline: process"].scorer.args == {
         "aspect": "process",
+        "named": True,
         "case": "all",
         "suite": tmp_path.name,
         "seconds": 120,
@@ -285,6 +286,7 @@ WRONG = [
     ("expected_behavior: [{tool_order: {tools: [a], mode: strict}}]", "3:53: 'mode' is 'strict': known are 'exact', "),
     ("expected_behavior: [{response_matches: '(a'}]", "3:40: '(a' is no regular expression: missing ), unterminated"),
     ("expected_behavior: [{file_exists: [a, ../b]}]", "3:39: path '../b' climbs out of the workspace"),
+    ("expected_behavior: [{file_exists: a/../b}]", "3:35: path 'a/../b' has '..' in it: write where the file is"),
     (
         "expected_behavior: [{file_exists: /etc/passwd}]",
         "3:35: path '/etc/passwd' is absolute: write it relative to the",

@@ -95,3 +95,31 @@ def test_a_result_has_a_score_exactly_if_it_is_scored() -> None:
         LeafResult(status="scored")
     with pytest.raises(ValueError, match=r"status 'error' with score 1\.0"):
         LeafResult(status="error", score=1.0)
+
+
+NOTHING = LeafResult(status="unscored", applies=False, reason="nothing to compare with")
+
+
+def test_a_leaf_with_nothing_to_judge_by_does_not_count() -> None:
+    tree = score_tree(RUBRIC, {"Font": scored(1), "Size": NOTHING, "Text": scored(0.5)})
+    look = tree.children[0]
+    assert (look.score, look.status, look.reason) == (1.0, "scored", "1.00 from 1 child; not applicable: Size")
+    assert tree.score == pytest.approx(0.85)
+    size = look.children[1]
+    assert (size.low, size.high, size.status, size.applies) == (0, 1, "unscored", False)
+
+
+def test_nor_does_a_group_of_such_leaves() -> None:
+    tree = score_tree(RUBRIC, {"Font": NOTHING, "Size": NOTHING, "Text": scored(0.5)})
+    assert (tree.score, tree.reason) == (0.5, "0.50 from 1 child; short: Text (0.50); not applicable: Look")
+    assert not tree.children[0].applies
+
+
+def test_a_tree_of_nothing_else_is_open() -> None:
+    tree = score_tree(RUBRIC, dict.fromkeys(("Font", "Size", "Text"), NOTHING))
+    assert (tree.low, tree.high, tree.score, tree.status, tree.applies) == (0, 1, None, "unscored", False)
+
+
+def test_what_can_be_judged_is_never_called_not_applicable() -> None:
+    with pytest.raises(ValueError, match="doesn't apply"):
+        LeafResult(status="scored", score=1.0, applies=False)

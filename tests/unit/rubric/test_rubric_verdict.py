@@ -109,3 +109,20 @@ def test_an_error_counts_as_open_and_is_named() -> None:
 def test_a_selection_of_leaves_gives_no_verdict() -> None:
     got = verdict({"A": scored(0), "B": None}, critical=("A",), complete=False)
     assert (got.outcome, got.reasons) == ("none", ("judged on some of its leaves only: no verdict",))
+
+
+NOTHING = LeafResult(status="unscored", applies=False, reason="nothing to compare with")
+
+
+def test_a_leaf_with_nothing_to_judge_by_keeps_no_verdict_open() -> None:
+    assert verdict({"A": scored(1), "B": NOTHING}).outcome == "passed"
+    assert verdict({"A": scored(1), "B": NOTHING}, critical=("B",)).outcome == "passed"
+    assert verdict({"A": scored(0.5), "B": NOTHING}, 0.6).outcome == "failed"
+    got = verdict({"A": UNSCORED, "B": NOTHING})
+    assert (got.outcome, got.reasons) == ("undetermined", ("A: unscored: no model configured",))
+
+
+def test_where_nothing_else_is_there_nothing_passes() -> None:
+    got = verdict({"A": NOTHING, "B": NOTHING}, critical=("A",))
+    assert (got.outcome, got.low, got.high) == ("undetermined", 0, 1)
+    assert len(got.reasons) == 2
