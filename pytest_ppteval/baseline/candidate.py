@@ -60,7 +60,8 @@ def make_candidate(
         record["agent"] = case.facts.agent
     record["recorded_at"] = now()
     if judged is not None:
-        record["judged"] = dict(judged)
+        rounded = {key: round(value, 9) for key, value in judged.items() if isinstance(value, float)}
+        record["judged"] = {**judged, **rounded}
     measured = {key: measure(key, metrics or {}, problem, run) for key in METRICS}
     record["metrics"] = {
         key: _number(one.value) for key, one in measured.items() if isinstance(one, Measure) and not one.at_least

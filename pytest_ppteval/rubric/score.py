@@ -110,7 +110,9 @@ def _group_reason(children: tuple[ScoredNode, ...], low: float, high: float) -> 
     short = [c for c in counted if c.high < 1]
     unsettled = [c for c in counted if c.status != "scored"]
     left_out = [c.node.name for c in children if not c.applies]
-    parts = [f"{show_score(low, high)} from {len(counted)} {'child' if len(counted) == 1 else 'children'}"]
+    parts = []
+    if counted:
+        parts.append(f"{show_score(low, high)} from {len(counted)} {'child' if len(counted) == 1 else 'children'}")
     if short:
         parts.append("short: " + ", ".join(_mention(c) for c in short))
     if unsettled:

@@ -112,7 +112,8 @@ def test_a_leaf_with_nothing_to_judge_by_does_not_count() -> None:
 def test_nor_does_a_group_of_such_leaves() -> None:
     tree = score_tree(RUBRIC, {"Font": NOTHING, "Size": NOTHING, "Text": scored(0.5)})
     assert (tree.score, tree.reason) == (0.5, "0.50 from 1 child; short: Text (0.50); not applicable: Look")
-    assert not tree.children[0].applies
+    look = tree.children[0]
+    assert (look.applies, look.reason) == (False, "not applicable: Font, Size")
 
 
 def test_a_tree_of_nothing_else_is_open() -> None:
