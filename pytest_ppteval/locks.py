@@ -26,13 +26,20 @@ def locked(path: Path) -> Iterator[None]:
 @contextmanager
 def slot(folder: Path, count: int) -> Iterator[None]:
     """Hold one of `count` slots, waiting for a free one."""
-    while True:
-        for number in range(count):
-            with (folder / f"slot-{number}.lock").open("ab") as file:
-                if _try(file):
-                    yield
-                    return
+    while (held := take_slot(folder, count)) is None:
         time.sleep(_PAUSE)
+    with held:
+        yield
+
+
+def take_slot(folder: Path, count: int) -> IO[bytes] | None:
+    """One of `count` slots, held until the file is closed; None where none is free."""
+    for number in range(count):
+        file = (folder / f"slot-{number}.lock").open("ab")
+        if _try(file):
+            return file
+        file.close()
+    return None
 
 
 if sys.platform == "win32":

@@ -21,8 +21,15 @@ if TYPE_CHECKING:
 
 NAMES = ("ppteval.yaml", "ppteval.yml", "ppteval.json")
 _FUNCTION = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*")
-_OPTIONS = ("model", "max_turns", "max_tokens", "max_cost")
-_NUMBERS = ("timeout", "output_limit", "disk_limit", "max_cost")
+# The built-in agent's options by what they are called in the file: "timeout" is that of the whole run there.
+_OPTIONS = {
+    "model": "model",
+    "max_turns": "max_turns",
+    "max_tokens": "max_tokens",
+    "answer_timeout": "timeout",
+    "code_timeout": "code_timeout",
+}
+_NUMBERS = ("timeout", "output_limit", "disk_limit", "answer_timeout", "code_timeout")
 
 
 def find_config(*folders: Path) -> Path | None:
@@ -88,6 +95,8 @@ def _problems(document: Document, name: str, given: Mapping[str, Any], folder: P
     for key in _NUMBERS:
         if key in given and not math.isfinite(given[key]):
             yield wrong(f"{key!r} is no finite number: write a limit", key)
+    if not math.isfinite(given.get("retries", {}).get("delay", 0)):
+        yield wrong("'delay' is no finite number: write seconds", "retries", "delay")
     if "function" in given and not _FUNCTION.fullmatch(given["function"]):
         message = f"{given['function']!r} names no function: write 'module:function'"
         yield wrong(message, "function")
@@ -171,7 +180,7 @@ def _spec(document: Document, name: str, given: Mapping[str, Any], folder: Path)
     kind: Kind = "command" if preset else given["kind"]
     fields = {**default, **given}
     if kind == "claude":
-        options: Mapping[str, Any] = {key: given[key] for key in _OPTIONS if key in given}
+        options: Mapping[str, Any] = {own: given[key] for key, own in _OPTIONS.items() if key in given}
     else:
         options = given.get("options", {})
     retries, env = given.get("retries", {}), given.get("env", {})

@@ -23,7 +23,6 @@ PRESETS: dict[str, dict[str, Any]] = {
         # By stdin: one argument takes 128 kB at most, and a goal that begins with "-" would be an option.
         "stdin": "{prompt}",
         "trace": "stdout",
-        "trace_format": "claude-code",
         "skills": ".claude/skills",
         "env": {"pass": ["ANTHROPIC_*", "CLAUDE_CODE_*", "CLAUDE_CONFIG_DIR"]},
     },
@@ -31,7 +30,6 @@ PRESETS: dict[str, dict[str, Any]] = {
         "command": ["codex", "exec", "--json", "--skip-git-repo-check", "--sandbox", "workspace-write", "-"],
         "stdin": "{prompt}",
         "trace": "stdout",
-        "trace_format": "codex-exec",
         "skills": ".agents/skills",
         "env": {"pass": ["OPENAI_*", "CODEX_*"]},
     },
@@ -45,7 +43,6 @@ PRESETS: dict[str, dict[str, Any]] = {
             "--no-color",
         ],
         "trace": "stdout",
-        "trace_format": "copilot",
         "skills": ".github/skills",
         "env": {"pass": ["COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN"]},
     },

@@ -45,7 +45,7 @@ class AgentSpec:
         trace_format: a reader's name, None for as recognised. response: "stdout", a file relative to the workspace, or
         None: $PPTEVAL_RESPONSE, else the trace's.
     function: of kind python: "module:function".
-    options: of kind claude: model, max_turns, max_tokens, max_cost; of kind python: the user's own.
+    options: of kind claude: the built-in agent's (agent.builtin.task.Options); of kind python: the user's own.
     env_pass: names and wildcards of variables that the agent sees beside agent.environment.ALLOWED.
     env_set: variables by name, templates.
     timeout: seconds; a case's own wins. files: extra files by their place in the workspace, the sources absolute.

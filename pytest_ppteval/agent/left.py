@@ -1,0 +1,170 @@
+"""What an agent left, taken out of its workspace into the run's folder: deck, trace, response, files, numbers."""
+
+from __future__ import annotations
+
+import glob
+import json
+import os
+import stat
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_ppteval.agent.collect import MAX_BYTES, keep_file, keep_files
+from pytest_ppteval.agent.workspace import MAX_FILES, Changes, changes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pytest_ppteval.agent.spec import AgentSpec, AgentTask
+    from pytest_ppteval.agent.workspace import Workspace
+    from pytest_ppteval.trace.model import Trace
+
+# A file system's clock may be behind by a tick of the kernel's.
+_TICK = 0.1
+
+
+@dataclass(slots=True)
+class Left:
+    """What was found. output: whether there is a deck, or, where none is asked for, any file that the agent wrote."""
+
+    output: bool = False
+    traces: list[Trace] = field(default_factory=list)
+    changes: Changes = field(default_factory=Changes)
+    notes: list[str] = field(default_factory=list)
+    metrics: dict[str, float] = field(default_factory=dict)
+
+
+def take(spec: AgentSpec, task: AgentTask, workspace: Workspace, into: Path, began: float) -> Left:
+    """Fill the run's folder `into`, in which stdout.txt and stderr.txt are. began: seconds since 1970."""
+    left = Left(changes=changes(workspace))
+    if left.changes.cut:
+        left.notes.append(f"more than {MAX_FILES:,} files in the workspace: the others are neither kept nor told of")
+    if workspace.output is not None and os.path.lexists(workspace.output):
+        why = keep_file(workspace.output, into / "output.pptx", MAX_BYTES)
+        if why is not None:
+            left.notes.append(f"{workspace.output.name} was not kept: {why}")
+    _take_trace(spec, workspace, into, began, left)
+    _take_response(spec, workspace, into, left)
+    left.output = (
+        (into / "output.pptx").is_file() if task.makes_deck else bool(left.changes.written or left.changes.changed)
+    )
+    kept = keep_files(workspace.root, _worth_keeping(task, workspace, left.changes), into / "workspace")
+    left.notes += [f"not kept: {why}" for why in kept.left[:50]]
+    if len(kept.left) > 50:
+        left.notes.append(f"not kept: {len(kept.left) - 50:,} more files")
+    return left
+
+
+def _worth_keeping(task: AgentTask, workspace: Workspace, found: Changes) -> list[str]:
+    """Of a task about a deck, what the agent wrote; of a case, all but what is the agent's own and as it was."""
+    same = set(workspace.given) - set(found.changed)
+    unneeded = same if task.makes_deck else same & workspace.ours
+    output = workspace.output.name if workspace.output is not None else None
+    return [name for name in found.files if name not in unneeded and name != output]
+
+
+def _take_trace(spec: AgentSpec, workspace: Workspace, into: Path, began: float, left: Left) -> None:
+    if spec.trace == "stdout":
+        source, target = into / "stdout.txt", into / "trace.jsonl"
+    elif spec.trace is not None:
+        found = _matching(spec.trace, workspace, began, left.changes)
+        if len(found) != 1:
+            what = ", ".join(map(str, found[:4])) if found else "none was written during the run"
+            left.notes.append(f"no trace was kept: {len(found)} files match {spec.trace} ({what})")
+            return
+        source = found[0]
+        target = into / f"trace{source.suffix or '.jsonl'}"
+    elif workspace.trace.exists():
+        source, target = workspace.trace, into / "trace.json"
+    else:
+        return
+    # stdout has its own line on what was cut.
+    why = keep_file(source, target, spec.output_limit + 4096)
+    if why is not None:
+        left.notes.append(f"the trace was not kept: {why}")
+        return
+    _set_apart(source, workspace, left)
+    if not target.stat().st_size:
+        left.notes.append("the trace is empty")
+        return
+    _read_trace(spec, into, target, left)
+
+
+def _read_trace(spec: AgentSpec, into: Path, path: Path, left: Left) -> None:
+    # Imported late: the readers are many.
+    from pytest_ppteval.trace.model import TraceError
+    from pytest_ppteval.trace.read import detect, read_traces
+    from pytest_ppteval.trace.show import as_data
+
+    try:
+        left.traces = read_traces(path, spec.trace_format)
+        if spec.trace_format is not None and detect(path) != spec.trace_format:
+            # Who reads the folder recognises formats by themselves.
+            path.rename(into / f"trace-as-written{path.suffix}")
+            runs = [as_data(trace) for trace in left.traces]
+            (into / "trace.json").write_text(json.dumps(runs[0] if len(runs) == 1 else {"runs": runs}), "utf-8")
+    except TraceError as error:
+        left.notes.append(f"the trace can't be read: {str(error).replace(str(path), path.name)}")
+        return
+    left.metrics = metrics_of(left.traces)
+
+
+def metrics_of(traces: Sequence[Trace]) -> dict[str, float]:
+    """Tokens, cost and calls, where the run's one trace tells them, and tells its end: else they may be more."""
+    if len(traces) != 1 or traces[0].status == "truncated":
+        return {}
+    (trace,) = traces
+    usage = trace.total_usage
+    known: dict[str, float | None] = {
+        "input_tokens": usage.input_total if usage else None,
+        "output_tokens": usage.output if usage else None,
+        "cost_usd": trace.cost_usd,
+        "tool_calls": len(trace.steps),
+    }
+    return {name: value for name, value in known.items() if value is not None}
+
+
+def _matching(pattern: str, workspace: Workspace, began: float, found: Changes) -> list[Path]:
+    """The plain files that match and were written during the run: others are of other runs, or were given."""
+    absolute = os.path.expanduser(pattern)
+    fresh = {*found.written, *found.changed}
+    matching = []
+    for name in sorted(glob.glob(absolute, root_dir=workspace.root, recursive=True, include_hidden=True)):
+        path = workspace.root / name
+        try:
+            facts = os.lstat(path)
+        except OSError:
+            continue
+        new = facts.st_mtime >= began - _TICK if os.path.isabs(absolute) else Path(name).as_posix() in fresh
+        if stat.S_ISREG(facts.st_mode) and new:
+            matching.append(path)
+    return matching
+
+
+def _set_apart(source: Path, workspace: Workspace, left: Left) -> None:
+    """What the agent was set up to write is nothing that it left beside its output."""
+    if source.is_relative_to(workspace.root):
+        name = source.relative_to(workspace.root).as_posix()
+        files = tuple(one for one in left.changes.files if one != name)
+        written = tuple(one for one in left.changes.written if one != name)
+        left.changes = replace(left.changes, written=written, files=files)
+
+
+def _take_response(spec: AgentSpec, workspace: Workspace, into: Path, left: Left) -> None:
+    if spec.response == "stdout":
+        source = into / "stdout.txt"
+    elif spec.response is not None:
+        source = workspace.root / spec.response
+        if not source.resolve().is_relative_to(workspace.root):
+            left.notes.append(f"the response was not kept: {spec.response} is a link out of the workspace")
+            return
+    else:
+        source = workspace.response
+    if not os.path.lexists(source):
+        return
+    why = keep_file(source, into / "response.md", spec.output_limit + 4096)
+    if why is not None:
+        left.notes.append(f"the response was not kept: {why}")
+    else:
+        _set_apart(source, workspace, left)
