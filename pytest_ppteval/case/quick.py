@@ -16,12 +16,13 @@ if TYPE_CHECKING:
     Schema = Mapping[str, Any]
 
 # They constrain nothing.
-_ANNOTATIONS = {"title", "description", "$schema", "$defs"}
+_ANNOTATIONS = {"title", "description", "$schema", "$defs", "format"}
 _TYPES: dict[str, tuple[type, ...]] = {
     "object": (dict,),
     "array": (list,),
     "string": (str,),
     "boolean": (bool,),
+    "null": (type(None),),
 }
 
 
@@ -66,15 +67,14 @@ class _Compiler:
             names = tuple(argument)
             return lambda value: not isinstance(value, dict) or all(name in value for name in names)
         if keyword in ("enum", "const"):
-            allowed = frozenset(argument if keyword == "enum" else [argument])
-            if not all(isinstance(one, str) for one in allowed):
-                raise ValueError(f"{keyword} of other than texts")
-            return lambda value: isinstance(value, str) and value in allowed
+            return _among(argument if keyword == "enum" else [argument])
         if keyword in ("minLength", "minItems"):
             kind = str if keyword == "minLength" else list
             return lambda value: not isinstance(value, kind) or len(value) >= argument
         if keyword == "minimum":
             return lambda value: not _is_number(value) or value >= argument
+        if keyword == "exclusiveMinimum":
+            return lambda value: not _is_number(value) or value > argument
         if keyword == "maximum":
             return lambda value: not _is_number(value) or value <= argument
         if keyword == "items":
@@ -127,6 +127,20 @@ def _type(name: str | list[str]) -> Check:
         return lambda value: _is_number(value) and value == int(value)
     classes = _TYPES[name]
     return lambda value: isinstance(value, classes)
+
+
+def _among(allowed: list[Any]) -> Check:
+    texts = frozenset(one for one in allowed if isinstance(one, str))
+    numbers = frozenset(one for one in allowed if _is_number(one))
+    if len(texts) + len(numbers) + (None in allowed) < len(allowed):
+        raise ValueError("enum or const of other than texts, numbers and null")
+    return lambda value: (
+        value in texts
+        if isinstance(value, str)
+        else value in numbers
+        if _is_number(value)
+        else value is None and None in allowed
+    )
 
 
 def _is_number(value: Any) -> bool:

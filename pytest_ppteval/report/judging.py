@@ -57,7 +57,7 @@ def usage_record(usage: Usage) -> dict[str, Any] | None:
     """A leaf's or a task's usage as JSON; None where nothing was asked. cost_usd is null where a price is unknown."""
     if not usage.asked and not usage.votes:
         return None
-    record: dict[str, Any] = _numbers(usage)
+    record: dict[str, Any] = usage_numbers(usage)
     record["votes"] = [{"yes": votes.yes, "no": votes.no, "neither": votes.neither} for votes in usage.votes]
     record["borderline"] = usage.borderline
     return record
@@ -71,11 +71,12 @@ def session_record(usage: Usage, settings: ModelSettings) -> dict[str, Any]:
         "votes": settings.votes,
         "max_calls": settings.max_calls,
         "max_cost_usd": None if settings.max_cost is None else float(settings.max_cost),
-        **_numbers(usage),
+        **usage_numbers(usage),
     }
 
 
-def _numbers(usage: Usage) -> dict[str, Any]:
+def usage_numbers(usage: Usage) -> dict[str, Any]:
+    """Counts, tokens and cost."""
     return {
         "live": usage.live,
         "failed": usage.failed,

@@ -1,0 +1,1 @@
+"""The subcommands about run directories."""
