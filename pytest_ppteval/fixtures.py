@@ -50,7 +50,7 @@ def ppteval_case(request: pytest.FixtureRequest) -> Case:
 def _marked_case(request: pytest.FixtureRequest, path: str, task_id: str | None = None) -> Case:
     from pytest_ppteval.case.discover import kind_of, load
 
-    candidates = [base / path for base in (request.path.parent, request.config.rootpath)]
+    candidates = list(dict.fromkeys(base / path for base in (request.path.parent, request.config.rootpath)))
     found = next((candidate for candidate in candidates if candidate.is_file()), None)
     if found is None:
         pytest.fail(f"ppteval_task: no such file: {' or '.join(map(str, candidates))}", pytrace=False)
@@ -63,10 +63,8 @@ def _marked_case(request: pytest.FixtureRequest, path: str, task_id: str | None 
         return next(iter(cases.values()))
     if task_id not in cases:
         problems = "".join(f"\n{error}" for error in registry.errors)
-        pytest.fail(
-            f"ppteval_task: no task {task_id!r} in {found}; it has {', '.join(cases) or 'none'}{problems}",
-            pytrace=False,
-        )
+        wrong = f"no task {task_id!r} in {found}; it" if task_id is not None else f"name one of the tasks: {found}"
+        pytest.fail(f"ppteval_task: {wrong} has {', '.join(cases) or 'none'}{problems}", pytrace=False)
     return cases[task_id]
 
 
@@ -93,7 +91,10 @@ def modified_ppt_path(request: pytest.FixtureRequest, ppteval_case: Case) -> str
         else find_output(ppteval_case, options.outputs, options.baselines)
     )
     if output.fault == "setup":
-        pytest.fail(f"{ppteval_case.source}: {ppteval_case.id}: {output.problem}", pytrace=False)
+        # A rubric that stands alone has no registry that would say where its decks are.
+        lone = options.outputs is None and ppteval_case.original is None and ppteval_case.facts is None
+        remedy = "; name the deck to judge with --ppteval-modified PPTX" if lone and options.rubrics else ""
+        pytest.fail(f"{ppteval_case.source}: {ppteval_case.id}: {output.problem}{remedy}", pytrace=False)
     request.node.stash[OUTPUT] = output
     return _path(output)
 
@@ -141,6 +142,8 @@ def ppt_diff(request: pytest.FixtureRequest, ppteval_evidence: Evidence) -> Powe
     from pytest_ppteval.sandbox.host import DeckUnusable, SandboxError
 
     judged = isinstance(request.node, TaskItem)
+    if not ppteval_evidence.original:
+        pytest.fail("there is no original deck to compare with: name it with --ppteval-original PPTX", pytrace=False)
     take_pictures(request, ppteval_evidence)
     try:
         if not (judged and ppteval_evidence.missing):

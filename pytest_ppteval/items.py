@@ -164,7 +164,10 @@ def raise_verdict(result: TaskResult, records: Sequence[LeafRecord]) -> None:
     if verdict.outcome == "failed":
         raise TaskFailed(text)
     if verdict.outcome == "none":
-        short = [record for record in records if record["shown"] in ("failed", "error")]
+        if errors:
+            names = ", ".join(record["id"] for record in errors)
+            raise TaskUndetermined(f"of the {len(records)} selected leaves in error: {names} (no verdict on the task)")
+        short = [record for record in records if record["shown"] == "failed"]
         if short:
             raise TaskFailed(f"{len(short)} of the {len(records)} selected leaves fall short (no verdict on the task)")
         if records and all(record["shown"] == "unscored" for record in records):

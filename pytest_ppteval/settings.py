@@ -105,6 +105,11 @@ def read_options(config: pytest.Config) -> Options:
         found = base / Path(text).expanduser()
         if exists == "dir" and not found.is_dir():
             raise pytest.UsageError(f"--ppteval-{name}: no such folder: {found}")
+        if exists == "dir":
+            try:
+                os.listdir(found)
+            except OSError as error:  # else each task's deck would count as missing, and as the agent's fault
+                raise pytest.UsageError(f"--ppteval-{name}: {found}: {error.strerror or error}") from None
         return found
 
     defaults = Rules(

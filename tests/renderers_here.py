@@ -6,8 +6,8 @@ import os
 
 import pytest
 
-from pytest_ppteval.picture import fonts
 from pytest_ppteval.choices import RendererChoice
+from pytest_ppteval.picture import fonts
 from pytest_ppteval.picture.renderers import NoRenderer, Renderer, choose
 
 RENDERERS: tuple[RendererChoice, ...] = ("libreoffice", "betteroffice")

@@ -138,6 +138,26 @@ def test_an_ordinary_test_without_the_marker_is_told(project: Project) -> None:
     result.stdout.fnmatch_lines(["*name its task with @pytest.mark.ppteval_task*"])
 
 
+def test_a_marker_without_a_task_s_id_lists_what_there_is(project: Project) -> None:
+    project.task("a", rubric(leaf("L", 1.0)))
+    project.task("b", rubric(leaf("L", 1.0)))
+    project.pytester.makepyfile(
+        """
+        import pytest
+
+        @pytest.mark.ppteval_task("cases/tasks.json")
+        def test_which(ppt_diff): pass
+
+        @pytest.mark.ppteval_task("cases/none.json")
+        def test_nowhere(ppt_diff): pass
+        """
+    )
+    result = project.pytester.runpytest_inprocess("-p", "no:cacheprovider")
+    result.stdout.fnmatch_lines(["ppteval_task: name one of the tasks: *tasks.json has a, b"])
+    path = project.pytester.path / "cases" / "none.json"
+    result.stdout.fnmatch_lines([f"ppteval_task: no such file: {path}"])
+
+
 def test_a_leaf_sees_the_diff_of_its_decks(project: Project) -> None:
     code = (
         "def compute_score():\n"

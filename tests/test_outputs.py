@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from typing import TYPE_CHECKING
 
@@ -102,3 +103,35 @@ def test_a_link_is_not_followed(one: Project) -> None:
     result = one.run()
     assert result.ret == 1
     result.stdout.fnmatch_lines(["*score 0.00: the agent's deck can't be used: *symbolic link*"])
+
+
+def test_a_deck_that_no_task_claims_is_told_of(one: Project) -> None:
+    (one.pytester.path / "outputs").mkdir()
+    shutil.copy(one.deck, one.pytester.path / "outputs" / "deck v1-021.pptx")
+    one.run().stdout.fnmatch_lines(["in *outputs, but no task judged here has that id: deck v1-021.pptx"])
+
+
+def test_a_lone_rubric_without_its_decks_names_the_options(project: Project) -> None:
+    tree = rubric(leaf("Same", "def compute_score():\n    return 'none', float(not ppt_diff.modified_slides)\n"))
+    (project.pytester.path / "lone.rubric.json").write_text(json.dumps(tree), "utf-8")
+    shutil.copy(project.deck, project.pytester.path / "deck.pptx")
+    alone = "--ppteval-rubric=lone.rubric.json"
+    project.run(alone).stdout.fnmatch_lines(
+        ["*nothing to judge: *; name the deck to judge with --ppteval-modified PPTX"]
+    )
+    one_deck = project.run(alone, "--ppteval-modified=deck.pptx")
+    one_deck.stdout.fnmatch_lines(
+        ["there is no original deck to compare with: name it with --ppteval-original PPTX", "*1 error in *"]
+    )
+    one_deck.stdout.no_fnmatch_line("During handling*")
+    both = project.run(alone, "--ppteval-modified=deck.pptx", "--ppteval-original=deck.pptx")
+    assert both.ret == pytest.ExitCode.OK
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may list any folder")
+def test_outputs_that_may_not_be_listed_are_no_fault_of_the_agent(one: Project) -> None:
+    folder = one.pytester.path / "outputs"
+    folder.mkdir(mode=0)
+    result = one.run()
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: --ppteval-outputs: *outputs: Permission denied"])

@@ -91,6 +91,15 @@ def test_a_single_leaf_that_falls_short_fails(two_tasks: Project) -> None:
     result.stdout.fnmatch_lines(["1 of the 1 selected leaves fall short (no verdict on the task)"])
 
 
+def test_a_single_leaf_in_error_is_told_as_an_error(project: Project) -> None:
+    project.task("t", rubric(leaf("Broken", "def compute_score():\n    return 1 / 0\n"), leaf("Fine", 1.0)))
+    project.outputs()
+    result = project.run("cases/tasks.json::t::Broken")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["of the 1 selected leaves in error: Broken (no verdict on the task)"])
+    result.stdout.no_fnmatch_line("*fall short*")
+
+
 def test_the_leaf_option_selects_by_pattern_over_all_tasks(two_tasks: Project) -> None:
     result = two_tasks.run("--ppteval-leaf=C*", "-v")
     assert result.ret == 1

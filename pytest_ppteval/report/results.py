@@ -176,8 +176,6 @@ def write_results(path: Path, tasks: list[Record], options: Options, judging: Us
     """
     from pytest_ppteval import __version__
 
-    rules = options.defaults
-
     document = {
         "schema_version": SCHEMA_VERSION,
         "ppteval_version": __version__,
@@ -188,12 +186,10 @@ def write_results(path: Path, tasks: list[Record], options: Options, judging: Us
             "leaf_timeout": options.leaf_timeout,
             "outputs": str(options.outputs) if options.outputs else None,
             "leaves": list(options.leaves),
-            "threshold": rules.threshold if options.threshold is None else options.threshold,
-            "strategy": rules.strategy if options.strategy is None else options.strategy,
-            "non_critical_weight": rules.non_critical_weight
-            if options.non_critical_weight is None
-            else options.non_critical_weight,
-            "unscored": rules.unscored if options.unscored is None else options.unscored,
+            "threshold": options.threshold,
+            "strategy": options.strategy,
+            "non_critical_weight": options.non_critical_weight,
+            "unscored": options.unscored,
         },
         "summary": summarise(tasks),
         "judging": session_record(judging or Usage(), options.model),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -133,7 +134,9 @@ class SessionReport:
             terminalreporter.write_line("ppteval: no task was judged; see the selection on the command line", red=True)
         if self.options.json and not self.config.option.collectonly:
             terminalreporter.write_line(f"results of each task and leaf: {self.options.json}")
-        self._write_untried(terminalreporter)
+        if not self._narrowed:
+            self._write_unclaimed(terminalreporter)
+            self._write_untried(terminalreporter)
         self._write_baselines(terminalreporter)
         judging = judging_of(self.config)
         if judging is not None and judging.asked:
@@ -161,15 +164,37 @@ class SessionReport:
             folder = self.options.record_baselines
             terminal.write_line(f"candidates for approval: ppteval approve CASE --by NAME --why TEXT --from {folder}")
 
+    @property
+    def _narrowed(self) -> bool:
+        """Whether this run is about a selection from its suites."""
+        config = self.config
+        narrowed = [config.getoption(name, None) for name in ("keyword", "markexpr", "deselect", "lf", "maxfail")]
+        named = any("::" in argument for argument in config.invocation_params.args)
+        return any(narrowed) or bool(self.options.leaves) or named
+
+    def _write_unclaimed(self, terminal: pytest.TerminalReporter) -> None:
+        """Decks among the outputs that no task is called after, where some task did not pass: a name mistyped?"""
+        outputs = self.options.outputs
+        if outputs is None or all(record["verdict"] == "passed" for record in self.tasks.values()):
+            return
+        ids = {record["task_id"] for record in self.tasks.values()}
+        try:
+            found = sorted(entry.name for entry in os.scandir(outputs) if entry.name.endswith(".pptx"))
+        except OSError:
+            return  # each task says so
+        unclaimed = [
+            name for name in found if name.removesuffix(".pptx") not in ids and not name.startswith(("~", "."))
+        ]
+        if unclaimed:
+            names = ", ".join(unclaimed[:5]) + (f" and {len(unclaimed) - 5} more" if len(unclaimed) > 5 else "")
+            terminal.write_line(f"in {outputs}, but no task judged here has that id: {names}", yellow=True)
+
     def _write_untried(self, terminal: pytest.TerminalReporter) -> None:
         """What suites of cases leave untried. Said of whole suites only, not of a selection from them."""
         from pytest_ppteval.items import TaskItem
         from pytest_ppteval.report.dimensions import tried_by, tried_in, untried
 
         config = self.config
-        narrowed = [config.getoption(name, None) for name in ("keyword", "markexpr", "deselect", "lf", "maxfail")]
-        if any(narrowed) or self.options.leaves or any("::" in argument for argument in config.invocation_params.args):
-            return
         if config.option.collectonly:
             items = self.session.items if self.session is not None else []
             found = [tried_by(item.case, config.rootpath) for item in items if isinstance(item, TaskItem)]
