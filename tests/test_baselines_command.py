@@ -226,6 +226,12 @@ class TestSync:
         assert "+   3 bow {}" in out
         assert tree_hash(Path("shared")) == before
 
+    def test_a_folder_without_approved_runs_is_refused(self, desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+        write_run(Path("other/check-it"), trace_of("a"))
+        assert main(["sync", "--from", "other", "--yes"]) == 2
+        assert "no approved runs in other: it needs <suite>/<case>/run.json" in capsys.readouterr().err
+        assert not desk.baselines.exists()
+
     def test_what_nobody_approved_is_not_copied(self, desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
         write_run(Path("other/cases/check-it"), trace_of("a"))
         Path("other/cases/check-it/run.json").write_text("{}", "utf-8")

@@ -195,6 +195,16 @@ def test_a_point_that_flips_between_votes_is_borderline(suite: Suite) -> None:
     assert result["reason"].endswith("[borderline votes: 3 YES; 1 YES, 1 NO, 1 neither]")
 
 
+def test_scores_on_both_sides_of_the_threshold_are_borderline(suite: Suite) -> None:
+    suite.cases("  votes: 3\nthreshold: 0.7\n")
+    suite.server.queue.extend([judgement(90, 60), judgement(90, 85), judgement(70, 80)])
+    leaves = suite.leaves()
+    process, result = leaves["process_score"], leaves["result_score"]
+    assert result["reason"].endswith("[borderline votes: 3 YES; 3 YES; 2 YES, 1 NO]")
+    assert result["judging"]["borderline"] is True
+    assert process["reason"].endswith("[votes: 3 YES; 3 YES; 3 YES]")
+
+
 def test_one_vote_that_can_not_be_read_leaves_it_unscored(suite: Suite) -> None:
     suite.cases("  votes: 3\n")
     suite.server.queue.extend([judgement(), says("80"), says("80"), judgement()])

@@ -17,6 +17,7 @@ from pytest_ppteval.grade.fence import RULE, fenced
 from pytest_ppteval.grade.material import Material, material_of
 from pytest_ppteval.rubric.result import LeafResult, Usage, Votes
 from pytest_ppteval.rubric.scale import Scale
+from pytest_ppteval.rubric.verdict import reaches
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -71,14 +72,21 @@ class Judged:
         """The votes that could be read."""
         return [answer.value for answer in self.answers if answer.value is not None]
 
-    def votes(self) -> tuple[Votes, ...]:
-        """What was said of each point, where more than one was asked; a split one is borderline."""
+    def votes(self, part: str, scale: Scale, threshold: float | None) -> tuple[Votes, ...]:
+        """What was said of each point, where more than one was asked; a split one is borderline.
+
+        With a threshold, 0..1, also how many scores of that part reach it.
+        """
         if len(self.answers) < 2:
             return ()
         found = []
         for points in zip(*(judgement.points for judgement in self.judgements), strict=True):
             said = [point.met for point in points]
             found.append(Votes(yes=said.count("yes"), no=said.count("no"), neither=said.count("unclear")))
+        if threshold is not None:
+            scores = [scale.fraction(judgement.scores[part]) or 0.0 for judgement in self.judgements]
+            enough = sum(reaches(score, threshold) for score in scores)
+            found.append(Votes(yes=enough, no=len(scores) - enough))
         return tuple(found)
 
 
@@ -103,7 +111,9 @@ def grade(leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:
     if judged.failed is not None:
         return _unread(judged.failed, len(judged.answers))
     if means.meter is not None:
-        means.meter.add(Usage(votes=judged.votes()))
+        threshold = evidence.case.settings.threshold if evidence.case is not None else None
+        part = str(leaf.scorer.args["part"])
+        means.meter.add(Usage(votes=judged.votes(part, scales[part], threshold)))
     return _result(leaf, judged, scales)
 
 

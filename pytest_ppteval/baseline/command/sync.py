@@ -34,6 +34,8 @@ def run(options: argparse.Namespace) -> int:
     if source.resolve() == target.resolve():
         raise ValueError(f"{source} and {target} are the same folder")
     found = sorted({(path.parent.parent.name, path.parent.name) for path in source.glob(f"*/*/{RECORD}")})
+    if not found:
+        raise ValueError(f"no approved runs in {source}: it needs <suite>/<case>/{RECORD}")
     todo: list[tuple[KeptRun, Path]] = []
     for suite, case in pick(found, options.case) if options.case else found:
         approved = load_approved(source, suite, case)
