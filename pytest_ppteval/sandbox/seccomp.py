@@ -24,7 +24,7 @@ assert sys.platform != "win32"  # for mypy: this module is for systems that fork
 
 from pytest_ppteval.sandbox.linux import ARCHITECTURES, PR_SET_SECCOMP, prctl  # noqa: E402 - see above
 
-Profile = Literal["leaf", "keeper", "renderer", "agent"]
+Profile = Literal["leaf", "keeper", "holder", "renderer", "agent"]
 
 # name: (x86_64, aarch64), None where the architecture has no such call.
 _ALLOWED: dict[str, tuple[int | None, int | None]] = {
@@ -73,6 +73,9 @@ _KEEPER_TOO: dict[str, tuple[int | None, int | None]] = {
     "setsid": (112, 157), "prctl": (157, 167), "seccomp": (317, 277), "landlock_restrict_self": (446, 446),
     "setrlimit": (160, 164), "prlimit64": (302, 261), "tgkill": (234, 131),
 }  # fmt: skip
+_HOLDER_TOO: dict[str, tuple[int | None, int | None]] = {
+    **_KEEPER_TOO, "landlock_create_ruleset": (444, 444), "landlock_add_rule": (445, 445),
+}  # fmt: skip
 _RENDERER_TOO: dict[str, tuple[int | None, int | None]] = {
     "mkdir": (83, None), "mkdirat": (258, 34), "rmdir": (84, None), "unlink": (87, None), "unlinkat": (263, 35),
     "rename": (82, None), "renameat": (264, 38), "renameat2": (316, 276), "truncate": (76, 45), "chmod": (90, None),
@@ -80,8 +83,10 @@ _RENDERER_TOO: dict[str, tuple[int | None, int | None]] = {
     "creat": (85, None), "memfd_create": (319, 279),
 }  # fmt: skip
 # Memory files count against no limit. Modes and times are what Landlock does not guard, so that they are left as they
-# are, everywhere; but the call says that it worked: shutil.copy and the like give up otherwise.
+# are, everywhere; but the call says that it worked: shutil.copy and the like give up otherwise. For the same reason
+# there are no attributes, as on file systems that have none.
 _PRETENDED = ("chmod", "fchmod", "fchmodat", "utimensat")
+_ATTRIBUTES: dict[str, tuple[int, int]] = {"listxattr": (194, 11), "llistxattr": (195, 12), "flistxattr": (196, 13)}
 _AGENT_TOO = {
     name: numbers for name, numbers in _RENDERER_TOO.items() if name not in ("memfd_create", "truncate", *_PRETENDED)
 }
@@ -170,7 +175,7 @@ def _conditions(profile: Profile, landlock: int) -> dict[str, list[_Instruction]
         "open": opening(1),
         "tgkill": _one_of(0, _OWN_PID),
     }
-    if profile == "keeper":
+    if profile in ("keeper", "holder"):
         for name in _KEEPER_TOO:
             conditions.pop(name, None)
         conditions["clone"] = _masked(0, new_namespaces, 0, _ALLOW, _DENY)
@@ -187,12 +192,20 @@ def build(profile: Profile, landlock: int) -> bytes:
     arch, column = ARCHITECTURES[platform.machine()]
     deny, allow = [_returns(_DENY)], [_returns(_ALLOW)]
     by_number: dict[int, list[_Instruction]] = {}
-    more = {"leaf": {}, "keeper": _KEEPER_TOO, "renderer": _RENDERER_TOO, "agent": _AGENT_TOO}[profile]
+    more = {
+        "leaf": {},
+        "keeper": _KEEPER_TOO,
+        "holder": _HOLDER_TOO,
+        "renderer": _RENDERER_TOO,
+        "agent": _AGENT_TOO,
+    }[profile]
     for table in (_ALLOWED, more):
         by_number.update({n[column]: allow for n in table.values() if n[column] is not None})  # type: ignore[misc]  # mypy doesn't narrow a subscript
     if profile == "agent":
         pretend = [_returns(_ERRNO)]
         by_number.update({n: pretend for name in _PRETENDED if (n := _RENDERER_TOO[name][column]) is not None})
+        unsupported = [_returns(_ERRNO | errno.ENOTSUP)]
+        by_number.update({numbers[column]: unsupported for numbers in _ATTRIBUTES.values()})
     for name, code in _conditions(profile, landlock).items():
         number = _CONDITIONAL[name][column]
         if number is not None:

@@ -148,7 +148,7 @@ class Confined:
                         selector.unregister(output)
                 if process.poll() is not None:
                     break
-                why = self._stopped(word, printed, deadline) or disk.exceeded()
+                why = self._stopped(word, printed, deadline) or (disk.exceeded() if word else "")
         if why:
             _kill(process)
         _drain(output, printed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING
 
 from pytest_ppteval.sandbox.text import size
@@ -21,7 +22,7 @@ class Disk:
 
     def __init__(self, folders: Sequence[Path], limits: Limits) -> None:
         self._folders = folders
-        used, files = _used(folders, 2 * limits.files)
+        used, files = _used(folders, sys.maxsize)
         self._bytes, self._files = max(limits.disk, used), max(limits.files, files)
 
     def exceeded(self) -> str:
@@ -35,13 +36,13 @@ class Disk:
 
 
 def _used(folders: Sequence[Path], most: int) -> tuple[int, int]:
-    """Bytes and files, which are not counted beyond `most`; a folder that is too deep counts as more than that."""
+    """Bytes and files, not counted to their end beyond `most`. Too deep a folder counts as if there were no end."""
     total = files = 0
     waiting = [(str(folder), 0) for folder in folders]
     while waiting:
         folder, depth = waiting.pop()
         if depth > _DEEPEST:
-            return total, most + 1
+            return total, sys.maxsize
         try:
             with os.scandir(folder) as entries:
                 for entry in entries:

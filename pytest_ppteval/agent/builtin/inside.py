@@ -11,6 +11,7 @@ import json
 import linecache
 import os
 import sys
+import threading
 import traceback
 from typing import Any
 
@@ -110,6 +111,9 @@ def _run(job: dict[str, Any]) -> int:
     scope = {"__name__": "__main__", "OUTPUT": job["output"], "WORKSPACE": job["workspace"]}
     try:
         exec(compile(source, CODE_NAME, "exec"), scope)
+        for thread in threading.enumerate():
+            if thread is not threading.current_thread() and not thread.daemon:
+                thread.join()
     except SystemExit as ended:
         if ended.code is None or isinstance(ended.code, int):
             return (ended.code or 0) & 0xFF
