@@ -200,9 +200,17 @@ class TestRegression:
         usage = {"m": Usage(input_total=20, output=10)}
         assert desk.judge("regression", trace_of("a", status="truncated", usage=usage)).status == "unscored"
 
+    @pytest.mark.parametrize(("calls", "score"), [("A B C", 1.0), ("A B C D", 0.0)])
+    def test_tool_calls_count_too(self, tmp_path: Path, calls: str, score: float) -> None:
+        desk = Desk(tmp_path)
+        desk.approved(letters("A B"))
+        result = desk.judge("regression", letters(calls))
+        assert result.score == score
+        assert f"tool_calls 2 -> {len(calls.split())}" in result.reason
+
     def test_without_a_base_it_is_unscored_never_passed(self, tmp_path: Path) -> None:
         desk = Desk(tmp_path)
-        desk.approved(letters("A"))
+        desk.approved(response="Well.")
         assert desk.judge("regression", used(1000)).status == "unscored"
 
 
@@ -398,11 +406,12 @@ def test_a_case_whose_approved_run_left_no_files_passes_by_what_there_is(tmp_pat
         "baseline: artifacts": "unscored",
         "baseline: process": "scored",
         "baseline: efficiency": "unscored",
-        "baseline: regression": "unscored",
+        "baseline: regression": "scored",  # by the number of tool calls
     }
     correctness, process, efficiency = result.tree.children
-    assert [group.applies for group in (correctness, process, efficiency)] == [False, True, False]
-    assert result.tree.reason == "1.00 from 1 child; not applicable: correctness, efficiency"
+    assert [group.applies for group in (correctness, process, efficiency)] == [False, True, True]
+    assert efficiency.reason == "1.00 from 1 child; not applicable: baseline: efficiency"
+    assert result.tree.reason == "1.00 from 2 children; not applicable: correctness"
 
 
 def test_a_case_with_nothing_at_all_to_compare_is_never_passed(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def approve(case: Case, run: Path, folder: Path) -> None:
         "approved_by": "the pytest-ppteval authors",
         "approved_at": APPROVED_AT,
         "why": "made-up, synthetic trial, not an agent's run: it does what loadtest-report/SKILL.md says",
-        **made.record,
+        **{key: value for key, value in made.record.items() if key != "texts"},
         "agent": "none: written by cases/agent/make_trials.py",
         "recorded_at": APPROVED_AT,
     }

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pytest_ppteval.grade.means import Means
     from pytest_ppteval.rubric.tree import Leaf
 
-MEASURES = ("tokens", "seconds")
+MEASURES = ("tokens", "seconds", "tool_calls")
 
 
 def regressed(spent: float, base: float) -> bool:
@@ -24,7 +24,7 @@ def regressed(spent: float, base: float) -> bool:
 
 
 def compare(reference: Reference, leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:  # noqa: ARG001
-    """0 where tokens or seconds regressed, else 1; a measure without a base is not applicable.
+    """0 where tokens, seconds or tool calls regressed, else 1; a measure without a base is not applicable.
 
     Unscored where none applies, or where this run lacks a number that may have regressed.
     """
