@@ -158,7 +158,7 @@ def _node(node: dict[str, Any]) -> dict[str, Any]:
 
 def _copy_kept(kept: Path, record: Record, folder: Path) -> list[str]:
     """The deck and what lies beside the layout."""
-    if (kept / DECK).is_file():
+    if (kept / DECK).is_file() and not (kept / DECK).is_symlink():
         stamp = int(datetime.datetime.fromisoformat(record["finished"]).timestamp())
         shutil.copyfile(kept / DECK, folder / f"{record['task_id']}_{stamp}.pptx")
     for path in sorted(kept.iterdir()):

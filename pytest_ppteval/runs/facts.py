@@ -6,6 +6,7 @@ import datetime
 import os
 import platform
 import subprocess
+import time
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
@@ -69,10 +70,10 @@ def git_state(root: Path, seconds: float = GIT_SECONDS) -> dict[str, Any] | None
 
     seconds: how long git may take in all; without a status by then "dirty" is None.
     """
-    end = datetime.datetime.now() + datetime.timedelta(seconds=seconds)
+    end = time.monotonic() + seconds
 
     def left() -> float:
-        return max(0.1, (end - datetime.datetime.now()).total_seconds())
+        return max(0.1, end - time.monotonic())
 
     commit = _git(root, left(), "rev-parse", "--verify", "HEAD")
     if not commit:

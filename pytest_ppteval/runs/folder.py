@@ -146,4 +146,6 @@ class RunFolder:
         parts = PurePosixPath(folder).parts
         if not parts or parts[0] != ARTIFACTS or ".." in parts or "\\" in folder or ":" in parts[0]:
             return None
-        return self.path.joinpath(*parts)
+        found = self.path.joinpath(*parts)
+        # Nor by a link in the way.
+        return found if found.resolve().is_relative_to((self.path / ARTIFACTS).resolve()) else None

@@ -103,7 +103,7 @@ def read(folder: Path) -> Journal:
     with file:
         for number, raw in enumerate(file, 1):
             text = raw.rstrip(b"\r\n\0").decode("utf-8", "replace").lstrip("\0")
-            if not text.strip():
+            if not text.strip() or "\0" in text:
                 torn += b"\0" in raw  # what a lost power supply leaves of a write
                 continue
             try:

@@ -118,6 +118,20 @@ def test_a_record_never_leads_out_of_the_artifacts(tmp_path: Path, folder: str |
     assert RunFolder(tmp_path).locate(folder) is None
 
 
+def test_nor_does_a_link_in_the_way(tmp_path: Path) -> None:
+    (tmp_path / "run" / "artifacts").mkdir(parents=True)
+    (tmp_path / "elsewhere").mkdir()
+    try:
+        (tmp_path / "run" / "artifacts" / "s").symlink_to(tmp_path / "elsewhere")
+    except OSError:
+        pytest.skip("no right to make links here")
+    assert RunFolder(tmp_path / "run").locate("artifacts/s/t/trial-1") is None
+    # The folder of all artifacts may be on another disk.
+    (tmp_path / "moved").mkdir()
+    (tmp_path / "moved" / "artifacts").symlink_to(tmp_path / "elsewhere")
+    assert RunFolder(tmp_path / "moved").locate("artifacts/s/t/trial-1") is not None
+
+
 def test_the_state_of_the_project_in_git(tmp_path: Path) -> None:
     assert git_state(tmp_path) is None
     git(tmp_path, "init", "-q", "-b", "trunk")

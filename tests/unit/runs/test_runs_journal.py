@@ -27,7 +27,7 @@ def write(name, pipe):
     number = 0
     while True:
         number += 1
-        size = rng.choice([10, 5000, 400000])
+        size = rng.choice([10, 5000, 100000])
         append(folder, {**record, "nodeid": f"f::{name}", "trial": number, "goal": "讲" * size})
         os.write(pipe, f"{name} {number}\\n".encode())
 for round in range(30):
@@ -39,7 +39,7 @@ for round in range(30):
             write(f"{round}-{writer}", pipe)
         writers.append(pid)
     os.close(pipe)
-    time.sleep(rng.uniform(0.001, 0.1))
+    time.sleep(rng.uniform(0.001, 0.06))
     first = rng.choice(writers)
     os.kill(first, signal.SIGKILL)
     time.sleep(rng.uniform(0, 0.03))
@@ -77,7 +77,7 @@ def test_writers_killed_at_any_moment_lose_nothing_that_was_done(tmp_path: Path,
     assert len(there - told) + journal.torn <= 90
     for found in journal.records.values():
         assert set(found["goal"]) == {"讲"}
-        assert len(found["goal"]) in (10, 5000, 400000)
+        assert len(found["goal"]) in (10, 5000, 100000)
     # The journal goes on after all that.
     append(tmp_path, record)
     assert key_of(record) in read(tmp_path).records
@@ -112,9 +112,11 @@ def test_every_beginning_of_a_record_is_known_as_unfinished(record: dict[str, An
 def test_what_a_lost_power_supply_leaves_is_passed_over(tmp_path: Path, record: dict[str, Any]) -> None:
     (tmp_path / "results.jsonl").write_bytes(json.dumps(record)[:50].encode() + b"\0" * 500)
     append(tmp_path, record)
-    (tmp_path / "results.jsonl").write_bytes(b"\0" * 500 + b"\n" + (tmp_path / "results.jsonl").read_bytes())
+    holes = json.dumps(record).replace("status", "\0" * 6).encode()
+    rest = (tmp_path / "results.jsonl").read_bytes()
+    (tmp_path / "results.jsonl").write_bytes(b"\0" * 500 + b"\n" + holes + b"\n" + rest)
     journal = read(tmp_path)
-    assert (len(journal.records), journal.torn, journal.problems) == (1, 2, ())
+    assert (len(journal.records), journal.torn, journal.problems) == (1, 3, ())
 
 
 def test_a_later_record_of_the_same_trial_takes_the_place_of_an_earlier_one(
