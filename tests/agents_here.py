@@ -50,7 +50,8 @@ class Bench:
 
     def task(self, **more: Any) -> AgentTask:
         """The task of changing the lecture's number."""
-        return AgentTask(**{"name": "task", "goal": "Make it lecture 4.", "deck": self.deck} | more)
+        given: dict[str, Any] = {"name": "task", "goal": "Make it lecture 4.", "deck": self.deck}
+        return AgentTask(**given | more)
 
     def run(self, does: str, more: str = "", **task: Any) -> AgentRun:
         """A run of Claude Code that does this."""

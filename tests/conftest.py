@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 # pytester forgets what a run in this process imported, and libyaml's binding can't be imported twice.
 import yaml  # noqa: F401
+from agents_here import Bench
 from messages_server import KEY, Server
 from small_project import Project
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 
 @pytest.fixture(scope="session")
@@ -28,6 +30,12 @@ def small_deck(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("deck") / "intro.pptx"
     deck.save(str(path))
     return path
+
+
+@pytest.fixture
+def bench(tmp_path: Path, small_deck: Path) -> Bench:
+    """A folder to run agents in, with a deck whose first title is "Lecture 3"."""
+    return Bench(tmp_path, Path(shutil.copy(small_deck, tmp_path)))
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,7 @@ import os
 import stat
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,6 +16,8 @@ MAX_FILES = 2_000
 MAX_BYTES = 256_000_000
 MAX_FILE = 64_000_000
 _PIECE = 1 << 20
+# To open what an agent left: without waiting for anybody, and without following a link.
+PLAIN = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
 @dataclass(slots=True)
@@ -29,10 +31,12 @@ class Kept:
 def keep_file(source: Path, target: Path, limit: int) -> str | None:
     """Copy one plain file of `limit` bytes at most. Returns why it was left; None where it was kept."""
     try:
-        with _open(source) as file:
-            facts = os.fstat(file.fileno())
-            if not stat.S_ISREG(facts.st_mode):
-                return "no plain file"
+        handle = os.open(source, PLAIN)
+        facts = os.fstat(handle)
+        if not stat.S_ISREG(facts.st_mode):
+            os.close(handle)
+            return "no plain file"
+        with open(handle, "rb") as file:
             if facts.st_size > limit:
                 return f"{facts.st_size:,} bytes, more than the {limit:,} that are kept"
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -62,8 +66,3 @@ def keep_files(root: Path, names: Iterable[str], target: Path) -> Kept:
         else:
             kept.left.append(f"{name}: {why}")
     return kept
-
-
-def _open(path: Path) -> IO[bytes]:
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-    return open(os.open(path, flags), "rb")

@@ -154,9 +154,10 @@ def main() -> None:
     threading.Thread(target=wait, daemon=True).start()
     how = _watch(job, agent, control, wake, started)
     seconds = time.monotonic() - started
+    below = {} if whole or how == "exited" else _listed(agent.pid)
     if how != "exited":
         _ask_to_end(agent, job["grace"])
-    killed = _kill_all(agent) if whole else _kill_group(agent)
+    killed = _kill_all(agent) if whole else _kill_group(agent, below)
     code = agent.returncode if how == "exited" else None
     for output in outputs:
         output.finish(_KILL_SECONDS if whole else 1.0)
@@ -262,27 +263,34 @@ def _ask_to_end(agent: subprocess.Popen[bytes], grace: float) -> None:
 
 
 def _kill_all(agent: subprocess.Popen[bytes]) -> int:
-    """Kill every descendant of this process. Returns how many there were beside the agent."""
+    """Kill every descendant of this process (Linux). Returns how many were seen beside the agent."""
     deadline = time.monotonic() + _KILL_SECONDS
     killed: set[int] = set()
     while time.monotonic() < deadline:
-        # First all are halted: what forks faster than it is killed would get away for ever.
+        # By groups first: no fork gets out of a group's way, while a process that forks and ends at once is another
+        # one before its number is read. All groups of a descendant are its own or a descendant's: the agent leads a
+        # session of its own. Then one by one, all halted first, for those that make a session at each fork.
+        seen = _descendants()
+        killed |= seen.keys()
+        for group in {agent.pid, *seen.values()} - {os.getpgid(0)}:
+            with contextlib.suppress(OSError):
+                os.killpg(group, signal.SIGKILL)
         halted: set[int] = set()
         for _ in range(50):
-            fresh = _descendants() - halted
+            fresh = _descendants().keys() - halted
             if not fresh:
                 break
             halted |= fresh
             for pid in fresh:
                 with contextlib.suppress(OSError):
                     os.kill(pid, signal.SIGSTOP)
-        if not halted:
-            break
         for pid in halted:
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
         killed |= halted
         _reap(agent.pid)
+        if not halted:
+            break
         time.sleep(0.005)
     with contextlib.suppress(subprocess.TimeoutExpired):
         agent.wait(1)
@@ -290,17 +298,18 @@ def _kill_all(agent: subprocess.Popen[bytes]) -> int:
     return len(killed - {agent.pid})
 
 
-def _descendants() -> set[int]:
-    """The living processes below this one (Linux)."""
+def _descendants() -> dict[int, int]:
+    """The living processes below this one, each with its group (Linux)."""
     parents: dict[int, int] = {}
+    groups: dict[int, int] = {}
     for name in os.listdir("/proc"):
         if name.isdigit():
             with contextlib.suppress(OSError, ValueError), open(f"/proc/{name}/stat", "rb") as file:
                 fields = file.read().rpartition(b")")[2].split()
                 # A process whose first thread has ended looks dead while others run.
                 if fields[0] not in (b"Z", b"X") or int(fields[17]) > 1:
-                    parents[int(name)] = int(fields[1])
-    return _below(parents, os.getpid())
+                    parents[int(name)], groups[int(name)] = int(fields[1]), int(fields[2])
+    return {pid: groups[pid] for pid in _below(parents, os.getpid())}
 
 
 def _below(parents: dict[int, int], root: int) -> set[int]:
@@ -321,37 +330,49 @@ def _reap(agent: int) -> None:
     """Take leave of dead orphans; the agent's own end is for the thread that waits for it."""
     if not LINUX:
         return
+    end = time.monotonic() + _TICK / 4  # they may come faster than they go
     with contextlib.suppress(ChildProcessError):
-        while True:
+        while time.monotonic() < end:
             dead = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
             if dead is None or dead.si_pid == agent:
                 return
             os.waitpid(dead.si_pid, os.WNOHANG)
 
 
-def _kill_group(agent: subprocess.Popen[bytes]) -> int:
-    """Kill what can be found without the kernel's help. Returns how many there were beside the agent, if known."""
-    if sys.platform == "win32":
-        subprocess.run(["taskkill", "/T", "/F", "/PID", str(agent.pid)], capture_output=True, check=False)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            agent.wait(_KILL_SECONDS)
-        return 0
-    found: set[int] = set()
+def _listed(agent: int) -> dict[int, int]:
+    """What `ps` shows below the agent and in its group, each process with its group."""
+    if not POSIX:
+        return {}
     with contextlib.suppress(OSError, ValueError, subprocess.SubprocessError):
         done = subprocess.run(
             ["ps", "-axo", "pid=,ppid=,pgid="], capture_output=True, check=False, timeout=_KILL_SECONDS
         )
         rows = [[int(word) for word in line.split()] for line in done.stdout.splitlines()]
-        parents = {pid: parent for pid, parent, _ in rows}
-        found = _below(parents, agent.pid) | {pid for pid, _, group in rows if group == agent.pid}
+        below = _below({pid: parent for pid, parent, _ in rows}, agent)
+        return {pid: group for pid, _, group in rows if pid in below or group == agent}
+    return {}
+
+
+def _kill_group(agent: subprocess.Popen[bytes], below: dict[int, int]) -> int:
+    """Kill what can be found without the kernel's help. Returns how many that were beside the agent, if known.
+
+    below: what was listed while the agent lived: when it is gone, nobody is below it.
+    """
+    if sys.platform == "win32":
+        subprocess.run(["taskkill", "/T", "/F", "/PID", str(agent.pid)], capture_output=True, check=False)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            agent.wait(_KILL_SECONDS)
+        return 0
+    found = below | _listed(agent.pid)
     with contextlib.suppress(OSError):
         os.killpg(agent.pid, signal.SIGKILL)
-    for pid in found - {agent.pid, os.getpid()}:
+    for pid, group in found.items():
         with contextlib.suppress(OSError):
-            os.kill(pid, signal.SIGKILL)
+            if pid != agent.pid and os.getpgid(pid) == group:  # else the number is another's by now
+                os.kill(pid, signal.SIGKILL)
     with contextlib.suppress(subprocess.TimeoutExpired):
         agent.wait(_KILL_SECONDS)
-    return len(found - {agent.pid})
+    return len(found.keys() - {agent.pid})
 
 
 _libc = ctypes.CDLL(None) if LINUX else None

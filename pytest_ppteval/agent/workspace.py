@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_ppteval.agent.asked import prompt_of, task_file
+from pytest_ppteval.agent.collect import PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -213,10 +214,9 @@ def _files(root: Path) -> Iterator[str]:
 
 
 def _hash(path: Path) -> str:
-    """SHA-256 of a plain file, "" of anything else: it is opened without waiting and without following a link."""
+    """SHA-256 of a plain file, "" of anything else."""
     try:
-        flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-        with open(os.open(path, flags), "rb") as file:
+        with open(os.open(path, PLAIN), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 return ""
             return hashlib.file_digest(file, "sha256").hexdigest()

@@ -61,7 +61,7 @@ def act(wire: Wire, given: str, output: str) -> None:
         elif name == "fill":
             fill(Path("filled"))
         elif name == "print":
-            print(os.environ[argument] if argument in os.environ else argument, flush=True)
+            print(os.environ.get(argument, argument), flush=True)
         elif name == "first-time":
             # The first attempt ends here.
             if not Path(argument).exists():

@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent))
-from acting import act
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from agents.acting import act
 
 SESSION = "3f1c8f2e-0000-4000-8000-000000000001"
 MODEL = "claude-sonnet-5"

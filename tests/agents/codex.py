@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent))
-from acting import act
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from agents.acting import act
 
 
 class Events:
