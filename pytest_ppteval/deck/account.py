@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 # What can be said of a change. Of a shape:
 SHAPE_CHANGES = (
@@ -126,6 +126,35 @@ class Account:
     ) -> tuple[str, float]:
         """See the function `only_changed`."""
         return only_changed(self, *rules, slides=slides, shapes=shapes, what=what)
+
+
+class LazyAccount(Account):
+    """An account that is made when somebody looks at it: most leaves never do."""
+
+    def __init__(self, make: Callable[[], Account]) -> None:
+        object.__setattr__(self, "_make", make)
+
+    @property  # a field of Account that is worked out here
+    def changes(self) -> list[Change]:
+        """See Account."""
+        made: Account | None = self.__dict__.get("_made")
+        if made is None:
+            made = self.__dict__["_make"]()
+            object.__setattr__(self, "_made", made)
+            object.__setattr__(self, "_make", None)
+        return made.changes
+
+    def __eq__(self, other: object) -> bool:
+        return self.changes == other.changes if isinstance(other, Account) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.changes,))  # raises, as that of an Account does
+
+    def __reduce__(self) -> tuple[type[Account], tuple[list[Change]]]:
+        return Account, (self.changes,)
+
+
+LazyAccount.__qualname__ = Account.__qualname__  # what a dataclass's repr shows
 
 
 class HasAccount(Protocol):

@@ -42,35 +42,86 @@ def canonical(
     skip: tags of elements that are left out with all below them. skip_attributes: attributes left out everywhere.
     The shown text of fields that PowerPoint computes (slide number, date) is left out: it changes as slides move.
     """
-    out: list[str] = []
-    skipped: etree._Element | None = None  # its end is the next event
-    computed = 0  # how many computed fields we are in
-    walk = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
-    for event, element in walk:
-        if event == "start":
-            if element.tag in skip and element is not root:
-                walk.skip_subtree()
-                skipped = element
+    return Walked(root, skip, skip_attributes).data(relation)
+
+
+class Walked:
+    """An element as `canonical` sees it, for several readings that take its relationship ids to mean different things.
+
+    skip, skip_attributes: as for `canonical`. extra: names of attributes that a reading may leave out, too.
+    """
+
+    def __init__(
+        self,
+        root: etree._Element,
+        skip: Collection[str] = (),
+        skip_attributes: Collection[str] = (),
+        extra: Collection[str] = (),
+    ) -> None:
+        self._out: list[str] = []
+        self._relations: list[int] = []  # where in _out there is a relationship id
+        self._extra: list[int] = []  # where in _out there is the first of the four pieces of an extra attribute
+        self._skip_attributes = skip_attributes
+        self._extra_names = extra
+        self._walk(root, skip)
+
+    def data(self, relation: Callable[[str], str] = no_relations, *, with_extra: bool = True) -> bytes:
+        """The bytes, with `relation(id)` in the place of each relationship id."""
+        out = self._out
+        if self._relations or (self._extra and not with_extra):
+            out = out.copy()
+            for place in self._relations:
+                out[place] = relation(out[place])
+            if not with_extra:
+                for place in self._extra:
+                    out[place : place + 4] = ("", "", "", "")
+        return "".join(out).encode("utf-8", "surrogatepass")
+
+    def _walk(self, root: etree._Element, skip: Collection[str]) -> None:
+        out = self._out
+        skipped: etree._Element | None = None  # its end is the next event
+        computed = 0  # how many computed fields we are in
+        walk = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
+        for event, element in walk:
+            if event == "start":
+                if element.tag in skip and element is not root:
+                    walk.skip_subtree()
+                    skipped = element
+                    continue
+                out.append(_START)
+                out.append(element.tag)
+                if element.attrib:
+                    self._attributes(element)
+                if element.tag == _FIELD and is_computed(element):
+                    computed += 1
+                text = text_of(element)
+                if text and not (computed and element.tag == _TEXT) and not (len(element) and text.isspace()):
+                    out.append(text)
                 continue
-            out.append(_START)
-            out.append(element.tag)
-            if element.attrib:
-                _attributes(element, relation, skip_attributes, out)
-            if element.tag == _FIELD and is_computed(element):
-                computed += 1
-            text = text_of(element)
-            if text and not (computed and element.tag == _TEXT) and not (len(element) and text.isspace()):
-                out.append(text)
-            continue
-        if event == "end" and element is skipped:
-            skipped = None
-        elif event == "end":
-            out.append(_END)
-            if element.tag == _FIELD and is_computed(element):
-                computed -= 1
-        if element is not root and element.tail and not element.tail.isspace():
-            out.append(element.tail)
-    return "".join(out).encode("utf-8", "surrogatepass")
+            if event == "end" and element is skipped:
+                skipped = None
+            elif event == "end":
+                out.append(_END)
+                if element.tag == _FIELD and is_computed(element):
+                    computed -= 1
+            if element is not root and element.tail and not element.tail.isspace():
+                out.append(element.tail)
+
+    def _attributes(self, element: etree._Element) -> None:
+        out = self._out
+        for name, value in attributes(element):
+            if name.startswith(R) or name == _VML_RELATION:
+                if value:
+                    self._relations.append(len(out) + 3)
+            elif name.startswith(MC) or name in self._skip_attributes:
+                continue  # Ignorable and its like only say which prefixes a reader may pass over
+            elif name == "Requires" and element.tag == _CHOICE:
+                value = " ".join(sorted(element.nsmap.get(prefix, prefix) for prefix in value.split()))
+            elif name == "relId" and element.tag == _DATA_MODEL_EXT:
+                continue  # a relationship id of the slide's, in a part that is not the slide
+            if name in self._extra_names:
+                self._extra.append(len(out))
+            out += (_ATTRIBUTE, name, "=", value)
 
 
 def digest(data: bytes) -> str:
@@ -81,16 +132,3 @@ def digest(data: bytes) -> str:
 def is_computed(field: etree._Element) -> bool:
     """Whether PowerPoint works out the text of this a:fld itself: the slide's number, the date."""
     return (field.get("type") or "").lower().startswith(("slidenum", "datetime"))
-
-
-def _attributes(element: etree._Element, relation: Callable[[str], str], skip: Collection[str], out: list[str]) -> None:
-    for name, value in attributes(element):
-        if name.startswith(R) or name == _VML_RELATION:
-            value = relation(value) if value else value
-        elif name.startswith(MC) or name in skip:
-            continue  # Ignorable and its like only say which prefixes a reader may pass over
-        elif name == "Requires" and element.tag == _CHOICE:
-            value = " ".join(sorted(element.nsmap.get(prefix, prefix) for prefix in value.split()))
-        elif name == "relId" and element.tag == _DATA_MODEL_EXT:
-            continue  # a relationship id of the slide's, in a part that is not the slide
-        out += (_ATTRIBUTE, name, "=", value)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pytest_ppteval.deck.account import LazyAccount
 from pytest_ppteval.deck.accounting import account_of
 from pytest_ppteval.deck.align import align_animations, is_changed, moved
 from pytest_ppteval.deck.animation import read_animations
-from pytest_ppteval.deck.canonical import canonical
 from pytest_ppteval.deck.deckwide import all_designs, changed_parts
 from pytest_ppteval.deck.guard import CAPS, DeckRejected, read_deck
 from pytest_ppteval.deck.model import PowerPointDiff
@@ -19,10 +20,12 @@ from pytest_ppteval.deck.transition import read_transition
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Callable
 
     from pptx.opc.package import Part
     from pptx.presentation import Presentation
 
+    from pytest_ppteval.deck.account import Account
     from pytest_ppteval.deck.guard import Caps
     from pytest_ppteval.deck.model import AnimationEffect, Slide
     from pytest_ppteval.deck.opening import SlidePart
@@ -54,7 +57,21 @@ def compare(before: Presentation, after: Presentation) -> PowerPointDiff:
 
     Raises DeckRejected where a deck lists a slide that it does not hold.
     """
-    return _Comparison(Side(before), Side(after)).run()
+    comparison = _Comparison(Side(before), Side(after))
+    diff = comparison.run()
+    diff.account.changes.extend(comparison.account().changes)
+    return diff
+
+
+def compare_sides(
+    before: Side, after: Side, account: Callable[[], Account]
+) -> tuple[PowerPointDiff, Callable[[], Account]]:
+    """As `compare`, of two decks that are being read. `account` is called for the account if anybody looks at it.
+
+    Also the function that works the account out from the two decks, while they are still what they were.
+    """
+    comparison = _Comparison(before, after)
+    return replace(comparison.run(), account=LazyAccount(account)), comparison.account
 
 
 class _Comparison:
@@ -85,8 +102,11 @@ class _Comparison:
             self.diff.moved_slides.append((self._slide(self.before, old[key]), self._slide(self.after, new[key])))
         pairs = [(old[key], new[key]) for key in both]
         self.diff.changed_parts.extend(changed_parts(self.before, self.after, self.designs, pairs))
-        self.diff.account.changes.extend(account_of(self.diff, self.before, self.after, self.modified).changes)
         return self.diff
+
+    def account(self) -> Account:
+        """The account of the diff that `run` found."""
+        return account_of(self.diff, self.before, self.after, self.modified)
 
     def _slide(self, side: Side, slide: SlidePart) -> Slide:
         return read_slide(slide, side.reader)
@@ -95,7 +115,7 @@ class _Comparison:
         """A slide that both decks have."""
         changes = []
         if not same(self.before.reader, old.part, self.after.reader, new.part):
-            changes.extend(_content_changes(old, new))
+            changes.extend(self._content_changes(old, new))
             self._animations(old, new)
             self._transition(old, new)
         if notes_text(old.part) != notes_text(new.part):
@@ -106,6 +126,15 @@ class _Comparison:
             self.modified.append((old, new))
             self.diff.modified_slides.append((self._slide(self.before, old), self._slide(self.after, new)))
             self.diff.slide_changes[new.slide_id] = changes
+
+    def _content_changes(self, old: SlidePart, new: SlidePart) -> list[str]:
+        """What kind of difference there is between two slides whose digests differ."""
+        changes = []
+        if is_hidden(old.element) != is_hidden(new.element):
+            changes.append("hidden")
+        if _own_content(self.before, old) != _own_content(self.after, new):
+            changes.insert(0, "content")
+        return changes or ["related"]
 
     def _layout_changed(self, old: Part, new: Part) -> bool:
         """Whether the slide follows another layout; not whether that layout changed."""
@@ -139,21 +168,11 @@ def _effects(side: Side, slide: SlidePart | None) -> list[AnimationEffect]:
     return read_animations(slide.slide_id, slide.element, side.reader.resolver(slide.part)) if slide is not None else []
 
 
-def _content_changes(old: SlidePart, new: SlidePart) -> list[str]:
-    """What kind of difference there is between two slides whose digests differ."""
-    changes = []
-    if is_hidden(old.element) != is_hidden(new.element):
-        changes.append("hidden")
-    if _own_content(old) != _own_content(new):
-        changes.insert(0, "content")
-    return changes or ["related"]
-
-
-def _own_content(slide: SlidePart) -> bytes:
+def _own_content(side: Side, slide: SlidePart) -> bytes:
     """The slide's XML where it does not matter what its relations lead to, nor whether it is shown."""
 
     def relation(relation_id: str) -> str:
         found = shown_relation(slide.part, relation_id)
         return "" if found is None else found.target_ref if found.is_external else kind_of(found)
 
-    return canonical(slide.element, relation, skip_attributes=("show",))
+    return side.reader.walked(slide.part, slide.element).data(relation, with_extra=False)

@@ -15,6 +15,7 @@ import struct
 import zipfile
 from io import BytesIO
 
+from pytest_ppteval.deck.contents import Contents
 from pytest_ppteval.deck.guard_parts import DeckFacts, check_parts
 from pytest_ppteval.deck.limits import CAPS, Caps, DeckRejected, one_line, quote
 from pytest_ppteval.deck.ole import describe_ole, is_ole
@@ -93,19 +94,24 @@ def _check_kind(facts: os.stat_result, limit: int) -> None:
 
 def check(data: bytes, caps: Caps = CAPS) -> DeckFacts:
     """Check the bytes of a deck. Raises DeckRejected, and nothing else, on whatever is no deck to be opened."""
+    return examine(data, caps)[0]
+
+
+def examine(data: bytes, caps: Caps = CAPS, known: Contents | None = None) -> tuple[DeckFacts, Contents]:
+    """As `check`, with the deck's parts. What a deck that was examined before has in the same bytes is `known`."""
     check_container(data, caps)
     try:
         archive = zipfile.ZipFile(BytesIO(data))
     except (zipfile.BadZipFile, ValueError, OSError, struct.error, NotImplementedError, OverflowError) as error:
         raise DeckRejected(f"has a damaged zip directory: {one_line(error)}") from None
-    with archive:
-        infos = archive.infolist()
-        if len(infos) > caps.entries:
-            raise DeckRejected(f"holds {len(infos):,} parts; at most {caps.entries:,} are opened")
-        names = _check_names(infos)
-        _check_places(data, infos)
-        _check_sizes(infos, caps)
-        return check_parts(archive, infos, names, caps)
+    infos = archive.infolist()
+    if len(infos) > caps.entries:
+        raise DeckRejected(f"holds {len(infos):,} parts; at most {caps.entries:,} are opened")
+    names = _check_names(infos)
+    _check_places(data, infos)
+    _check_sizes(infos, caps)
+    contents = Contents(data, archive, known)
+    return check_parts(contents, infos, names, caps), contents
 
 
 # ---- the container -------------------------------------------------------------------------------------------------

@@ -8,13 +8,17 @@ import struct
 import zipfile
 import zlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, cast
 from xml.parsers import expat
 
 from pytest_ppteval.deck.limits import Caps, DeckRejected, one_line, plain, quote
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+
+    from pytest_ppteval.deck.contents import Contents
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,7 @@ _SVG_FETCH = re.compile(rb"(href|src|url\()\s*=?\s*[\"'(]?\s*(https?:|file:|ftp:
 _TYPES = "[Content_Types].xml"
 
 
-def check_parts(archive: zipfile.ZipFile, infos: list[zipfile.ZipInfo], names: set[str], caps: Caps) -> DeckFacts:
+def check_parts(contents: Contents, infos: list[zipfile.ZipInfo], names: set[str], caps: Caps) -> DeckFacts:
     """Read and check every XML part, and find the presentation part.
 
     infos, names: the zip's directory, and the case-folded names in it. Raises DeckRejected.
@@ -51,8 +55,8 @@ def check_parts(archive: zipfile.ZipFile, infos: list[zipfile.ZipInfo], names: s
     types_info = by_name.get(_TYPES.casefold())
     if types_info is None:
         raise DeckRejected("is a zip but not an Office file (it has no [Content_Types].xml)")
-    reader = _XmlReader(archive, caps)
-    types = _ContentTypes(reader.read(types_info))
+    reader = _XmlReader(contents, caps)
+    types = reader.once(_ContentTypes, reader.read(types_info))
     xml_infos = [i for i in infos if not i.is_dir() and (_XML_NAME.search(i.filename) or types.is_xml(i.filename))]
     for info in xml_infos:
         if info.file_size > caps.xml:
@@ -67,7 +71,7 @@ def check_parts(archive: zipfile.ZipFile, infos: list[zipfile.ZipInfo], names: s
     for info in xml_infos:
         content = reader.read(info) if info is not types_info else b""
         if info.filename.lower().endswith(".rels"):
-            relations = list(_relationships(content, info.filename))
+            relations = reader.once(_relationships, content, info.filename)
             external.extend(_external(info.filename, relations))
             if info.filename.casefold() == "_rels/.rels":
                 root_relations = relations
@@ -83,27 +87,38 @@ def check_parts(archive: zipfile.ZipFile, infos: list[zipfile.ZipInfo], names: s
 class _XmlReader:
     """Reads XML parts, each checked on its own, and counts their tags together."""
 
-    def __init__(self, archive: zipfile.ZipFile, caps: Caps) -> None:
-        self._archive = archive
+    def __init__(self, contents: Contents, caps: Caps) -> None:
+        self._contents = contents
         self._caps = caps
         self.tags = 0
+
+    def once(self, work_out: Callable[..., _T], content: bytes, *more: str) -> _T:
+        """What `work_out` makes of a part's content (`more` is for its messages), made once for equal contents."""
+        known = self._contents.found
+        if (work_out, content) not in known:
+            known[work_out, content] = work_out(content, *more)
+        return cast("_T", known[work_out, content])
 
     def read(self, info: zipfile.ZipInfo) -> bytes:
         name = info.filename  # quoted only where it is shown: most parts are fine
         if info.file_size > self._caps.xml:
             raise DeckRejected(f"has a part {quote(name)} of {info.file_size:,} bytes of XML; limit {self._caps.xml:,}")
         try:
-            with self._archive.open(info) as part:
-                content = part.read(self._caps.xml + 1)
+            content = self._contents.read(info)
         except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError, struct.error) as error:
             raise DeckRejected(f"has a part {quote(name)} that cannot be unpacked: {one_line(error)}") from None
-        _check_encoding(content, name)
-        if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
-            raise DeckRejected(f"has a part {quote(name)} that declares a DTD, which no Office file needs")
-        self.tags += content.count(b"<")
+        self.tags += self.once(_harmless_tags, content, name)
         if self.tags > self._caps.tags:
             raise DeckRejected(f"holds more than {self._caps.tags:,} XML tags")
         return content
+
+
+def _harmless_tags(content: bytes, name: str) -> int:
+    """The number of tags in XML that declares nothing dangerous."""
+    _check_encoding(content, name)
+    if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
+        raise DeckRejected(f"has a part {quote(name)} that declares a DTD, which no Office file needs")
+    return content.count(b"<")
 
 
 def _check_encoding(content: bytes, name: str) -> None:
@@ -156,8 +171,8 @@ class _ContentTypes:
         return self.of(name).partition(";")[0].strip().lower().endswith(("+xml", "/xml", "vmldrawing"))
 
 
-def _relationships(content: bytes, name: str) -> Iterator[Mapping[str, str]]:
-    found: list[dict[str, str]] = []
+def _relationships(content: bytes, name: str) -> list[Mapping[str, str]]:
+    found: list[Mapping[str, str]] = []
 
     def handle(tag: str, attributes: dict[str, str]) -> None:
         if tag.rpartition(" ")[2] == "Relationship":
@@ -165,7 +180,7 @@ def _relationships(content: bytes, name: str) -> Iterator[Mapping[str, str]]:
 
     if content:
         _elements(content, name, handle)
-    return iter(found)
+    return found
 
 
 def _external(name: str, relations: list[Mapping[str, str]]) -> Iterator[str]:

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 from dataclasses import dataclass
 from io import BytesIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pptx
 from lxml import etree
+from pptx.api import _is_pptx_package
+from pptx.opc.package import _PackageLoader
+from pptx.opc.packuri import PACKAGE_URI
+from pptx.opc.serialized import PackageReader
+from pptx.package import Package
 
 from pytest_ppteval.deck.limits import DeckRejected, one_line
 from pytest_ppteval.deck.parts import element_of
 from pytest_ppteval.deck.xmlnames import P, R, local_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from pptx.opc.package import Part
     from pptx.presentation import Presentation
+
+    from pytest_ppteval.deck.contents import Contents
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,9 +41,67 @@ class SlidePart:
 
 def open_deck(data: bytes) -> Presentation:
     """The deck in `data`, which the guard has checked. Raises DeckRejected for whatever python-pptx cannot open."""
-    try:
+    with opening():
         presentation = pptx.Presentation(BytesIO(data))
         slide_parts(presentation)
+        return presentation
+
+
+def open_contents(contents: Contents, trees: dict[bytes, etree._Element] | None = None) -> Presentation:
+    """As `open_deck`, of parts that are unpacked already. Each of `trees` is what some XML part was parsed to.
+
+    They are used up: the deck that is opened holds them.
+    """
+    with opening():
+        return presentation_of(load_package(contents.read_all(), trees or {}))
+
+
+def presentation_of(package: Package) -> Presentation:
+    """The presentation in a package. Raises DeckRejected."""
+    with opening():
+        part = package.main_document_part
+        if not _is_pptx_package(part):
+            raise ValueError(f"its content type is {part.content_type}")
+        presentation: Presentation = part.presentation
+        slide_parts(presentation)
+        return presentation
+
+
+def load_package(blobs: Mapping[str, bytes], trees: dict[bytes, etree._Element] | None = None) -> Package:
+    """What pptx.Package.open() gives, of parts by name. Raises whatever that raises."""
+    package = Package("")
+    loader = _PackageLoader("", package)
+    loader.__dict__["_package_reader"] = _Blobs(blobs)  # where lazyproperty looks first
+    module: Any = importlib.import_module("pptx.opc.package")
+    really_parse = module.parse_xml
+    if trees:
+
+        def parse(xml: bytes) -> etree._Element:
+            tree = trees.pop(xml, None)
+            return really_parse(xml) if tree is None else tree
+
+        module.parse_xml = parse
+    try:
+        relations, parts = loader._load()
+    finally:
+        module.parse_xml = really_parse
+    package._rels.load_from_xml(PACKAGE_URI, relations, parts)
+    return package
+
+
+class _Blobs(PackageReader):
+    """The parts of a zip, unpacked already, as python-pptx's loader asks for them."""
+
+    def __init__(self, blobs: Mapping[str, bytes]) -> None:
+        super().__init__("")
+        self.__dict__["_blob_reader"] = {f"/{name}": blob for name, blob in blobs.items()}
+
+
+@contextlib.contextmanager
+def opening() -> Iterator[None]:
+    """Turns what python-pptx raises over a deck into DeckRejected."""
+    try:
+        yield
     except DeckRejected:
         raise
     except etree.XMLSyntaxError as error:
@@ -43,7 +112,6 @@ def open_deck(data: bytes) -> Presentation:
         raise DeckRejected("needs more memory than there is") from None
     except Exception as error:  # python-pptx raises what its innards happen to raise
         raise DeckRejected(f"cannot be opened: {type(error).__name__}: {one_line(error)}") from None
-    return presentation
 
 
 def slide_parts(presentation: Presentation) -> list[SlidePart]:

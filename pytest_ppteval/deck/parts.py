@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from pytest_ppteval.deck.canonical import canonical, digest
+from pytest_ppteval.deck.canonical import Walked, canonical, digest
 from pytest_ppteval.deck.guard import check_container
 from pytest_ppteval.deck.limits import Caps
 from pytest_ppteval.deck.xmlnames import parse_blob
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from pptx.opc.package import Part, _Relationship
 
@@ -53,10 +53,13 @@ class PartReader:
     """Digests of the parts of ONE deck, each worked out once. For one comparison: it does not see later changes.
 
     slide_ids: the slide id of each slide's part, by id() of the part: a link to a slide is a link to that id.
+    known: `raw` of trees that are known already, by id() of their root, which outlives this reader.
     """
 
-    def __init__(self, slide_ids: dict[int, str]) -> None:
+    def __init__(self, slide_ids: dict[int, str], known: Mapping[int, bytes] | None = None) -> None:
         self._slide_ids = slide_ids
+        self._known: Mapping[int, bytes] = known or {}
+        self._walked: dict[int, Walked] = {}
         self._raw: dict[int, bytes] = {}
         self._digests: dict[int, str] = {}
         self._alive: list[Part] = []  # id() of a part is its own only as long as the part lives
@@ -66,7 +69,8 @@ class PartReader:
         key = id(part)
         if key not in self._raw:
             element = element_of(part)
-            self._raw[key] = part.blob if element is None else etree.tostring(element)
+            known = self._known.get(id(element))
+            self._raw[key] = part.blob if element is None else known or etree.tostring(element)
             self._alive.append(part)
         return self._raw[key]
 
@@ -79,6 +83,14 @@ class PartReader:
             self._digests[key] = done
             self._alive.append(part)
         return self._digests[key]
+
+    def walked(self, part: Part, element: etree._Element) -> Walked:
+        """The part's root `element`, walked once; whether a slide is shown (`show`) is extra."""
+        key = id(part)
+        if key not in self._walked:
+            self._walked[key] = Walked(element, extra=("show",))
+            self._alive.append(part)
+        return self._walked[key]
 
     def element_digest(self, part: Part, element: etree._Element, skip: Collection[str] = ()) -> str:
         """sha256 of one element of `part` as data, with what it points at, without the elements named in `skip`."""
@@ -93,8 +105,10 @@ class PartReader:
         return self._slide_ids.get(id(part))
 
     def _data(self, part: Part, depth: int) -> bytes:
-        element = element_of(part)
-        if element is None:
+        root = element_of(part)
+        if root is not None:
+            walked = self.walked(part, root)
+        else:
             blob = part.blob
             if blob[:4] == b"PK\x03\x04":
                 return zip_as_data(blob)
@@ -103,7 +117,8 @@ class PartReader:
             element = parse_blob(blob)
             if element is None:
                 return blob
-        data = canonical(element, lambda rid: self._target(part, rid, depth))
+            walked = Walked(element)
+        data = walked.data(lambda rid: self._target(part, rid, depth))
         implicit = [
             f"{kind_of(relation)} {self._target(part, rid, depth)}"
             for rid, relation in part.rels.items()

@@ -94,7 +94,8 @@ class Evidence:
         if self._session is None:
             original = Path(self.original) if self.original else None
             modified = Path(self.modified) if self.modified else None
-            self._session = self._sandbox.open(original, modified, wanted)
+            diff = self.diff_override is None and any(_may_use_diff(leaf) for leaf in self.leaves)
+            self._session = self._sandbox.open(original, modified, wanted, foresees_diff=diff)
             self._readable = wanted
         return self._session
 
@@ -160,3 +161,7 @@ def shown(path: str) -> str:
     """The absolute `path` for people: from the current folder where it is below it."""
     here = os.getcwd() + os.sep
     return path.removeprefix(here)
+
+
+def _may_use_diff(leaf: Leaf) -> bool:
+    return "diff" in str(leaf.scorer.args.get("function_code", ""))

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from pytest_ppteval.deck.account import Account
+    from pytest_ppteval.deck.known import KnownDeck
     from pytest_ppteval.deck.model import PowerPointDiff
+    from pytest_ppteval.deck.side import Side
     from pytest_ppteval.sandbox.channel import Message
 
 
@@ -19,15 +22,49 @@ class Decks:
     def __init__(self) -> None:
         self._paths: dict[str, str] = {}
         self._parsed: dict[str, Any] = {}  # presentations of python-pptx, which has no types
+        self._data: dict[str, bytes] = {}
+        self._sides: dict[str, Side] = {}
+        # An original that several tasks share, and its path.
+        self._held: tuple[str, KnownDeck] | None = None
+        self.holds = False  # whether this process was forked from one that was to open it
         self.computed_diff: PowerPointDiff | None = None
+        self._has_account = False
+        self._account: Callable[[], Account] | None = None
+        self._is_leaf = False
         self._really_open: Any = None
+
+    def hold(self, path: str) -> None:
+        """Open the original that several tasks share. One that is refused is none: each task finds out for itself."""
+        from pytest_ppteval.deck.guard import read_deck
+        from pytest_ppteval.deck.known import KnownDeck
+
+        self.holds = True
+        try:
+            data = read_deck(path)
+            held = KnownDeck(data)
+            held.settle()
+        except Exception:  # whatever it is, the keeper that opens it will say so
+            return
+        self._held = path, held
+        self._data["original"] = data
 
     def parse(self, which: str, path: str) -> None:
         """Check the deck and open it with python-pptx. Raises whatever either of them raises."""
-        from pytest_ppteval.deck.guard import read_deck
+        from pytest_ppteval.deck.guard import CAPS, check, read_plain_file
         from pytest_ppteval.deck.opening import open_deck
+        from pytest_ppteval.deck.side import Side
 
-        self._parsed[which] = open_deck(read_deck(path))
+        held = self._held[1] if self._held and self._held[0] == (self._paths.get("original") or path) else None
+        if which == "original" and held is not None:
+            self._parsed[which], self._sides[which] = held.presentation, held.side
+        else:
+            data = self._data[which] = read_plain_file(path, CAPS.file)
+            if held is not None:
+                self._parsed[which], self._sides[which] = held.open(data)
+            else:
+                check(data)
+                self._parsed[which] = open_deck(data)
+                self._sides[which] = Side(self._parsed[which])
         self._paths[which] = path
 
     def parse_all(self, paths: Mapping[str, str], tell: Callable[[Message], None]) -> bool:
@@ -41,23 +78,45 @@ class Decks:
                 return False
         return True
 
-    def diff_message(self, *, wanted: bool) -> Message:
-        """Compute the diff; for the host, with the diff as data if it wants that, or why there is none."""
+    def diff_message(self, *, wanted: bool, account: bool = False) -> Message:
+        """Compute the diff; for the host, with the diff as data if it wants that, or why there is none.
+
+        account: whether to make its account as well, which is otherwise made by whoever looks at it.
+        """
         try:
             diff = self.diff()
+            if account or wanted:
+                _ = diff.account.changes
+                self._has_account = True
             return {"t": "diff", **({"data": diff.to_dict()} if wanted else {})}
         except BaseException as error:
             return {"t": "diff", "why": _why(error)}
 
+    @property
+    def known_of_diff(self) -> tuple[bool, bool]:
+        """Whether there is a diff, and its account."""
+        return self.computed_diff is not None, self._has_account
+
     def diff(self) -> PowerPointDiff:
         """The diff of the two, computed once. Raises LookupError where there are not two."""
         if self.computed_diff is None:
-            from pytest_ppteval.deck.diff import compare
+            from pytest_ppteval.deck.diff import compare_sides
 
             if len(self._parsed) < 2:
                 raise LookupError("a diff needs both an original and a modified deck")
-            self.computed_diff = compare(self._parsed["original"], self._parsed["modified"])
+            self.computed_diff, self._account = compare_sides(
+                self._sides["original"], self._sides["modified"], self._make_account
+            )
         return self.computed_diff
+
+    def _make_account(self) -> Account:
+        if not self._is_leaf and self._account is not None:
+            return self._account()
+        # The leaf may have changed its decks by now.
+        from pytest_ppteval.deck.diff import compare
+        from pytest_ppteval.deck.opening import open_deck
+
+        return compare(open_deck(self._data["original"]), open_deck(self._data["modified"])).account
 
     @staticmethod
     def diff_from(data: object) -> PowerPointDiff:
@@ -75,6 +134,7 @@ class Decks:
         import pptx
         import pptx.api
 
+        self._is_leaf = True
         waiting: dict[str, list[Any]] = {}
         for which, deck in self._parsed.items():
             for path in {self._paths[which], os.path.normpath(names.get(which, self._paths[which]))}:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_ppteval.sandbox.job import (
     Answer,
@@ -21,6 +21,7 @@ from pytest_ppteval.sandbox.job import (
     SandboxError,
 )
 from pytest_ppteval.sandbox.policy import Layer, Mode, make_plan
+from pytest_ppteval.sandbox.seam import signature
 from pytest_ppteval.sandbox.session import TaskSession
 
 if TYPE_CHECKING:
@@ -42,6 +43,27 @@ __all__ = [
     "SandboxError",
     "TaskSession",
 ]
+
+
+class _Task(NamedTuple):
+    """What a session is opened for, and the state of its decks."""
+
+    original: str | None
+    modified: str | None
+    readable: tuple[str, ...]
+    signatures: tuple[object, ...]
+
+    @classmethod
+    def of(cls, original: Path | None, modified: Path | None, readable: Iterable[Path]) -> _Task:
+        before = None if original is None else os.path.abspath(original)
+        after = None if modified is None else os.path.abspath(modified)
+        files = tuple(sorted({os.path.abspath(path) for path in readable}))
+        return cls(before, after, files, tuple(path and signature(path) for path in (before, after)))
+
+
+class _Expected(NamedTuple):
+    task: _Task
+    session: TaskSession
 
 
 class Sandbox:
@@ -70,33 +92,86 @@ class Sandbox:
         self._ahead = ahead if self._plan.fork and self._plan.landlock and self._plan.seccomp else 0
         self._preload = sorted(set(preload))
         self._processes: Processes | None = None
+        self._isolates = self._plan.fork and bool(self._plan.landlock) and self._plan.seccomp
+        # Modified decks by the original that they will be judged against.
+        self._foreseen: dict[str, set[str]] = {}
+        self._expected: _Expected | None = None
         self._owner = os.getpid()
 
     def start(self) -> None:
         """Start the sandbox's first process, and return at once: it gets ready in the background."""
         self._started()
 
-    def open(self, original: Path | None, modified: Path | None, readable: Iterable[Path] = ()) -> TaskSession:
+    def open(
+        self,
+        original: Path | None,
+        modified: Path | None,
+        readable: Iterable[Path] = (),
+        *,
+        foresees_diff: bool = False,
+    ) -> TaskSession:
         """A session for one task's leaves. They can read its decks and the files in `readable` (pictures).
+
+        foresees_diff: whether a leaf will probably look at the diff, so that it had better be made at once.
 
         Checking and parsing the decks goes on in the background; the session's first use waits for it.
         Raises SandboxError.
         """
-        paths = {"original": original, "modified": modified}
-        decks = {which: None if path is None else os.path.abspath(path) for which, path in paths.items()}
+        task = _Task.of(original, modified, readable)
+        expected, self._expected = self._expected, None
+        if expected is not None:
+            if expected.task == task and expected.session.usable():
+                return expected.session
+            expected.session.close()
+        return self._open(task, foresees_diff)
+
+    def foresee(self, decks: Iterable[tuple[Path, Path]]) -> None:
+        """Say which modified decks will be judged in this run, each with its original. What was said before is void.
+
+        An original that several tasks share is then opened once for all of them, from the first of them on. At level
+        "full" only. A task that was not foreseen, or whose decks have changed since, is judged all the same.
+        """
+        self._foreseen.clear()
+        if self._processes is not None and self._owner == os.getpid():
+            self._processes.let_go()
+        for original, modified in decks:
+            self._foreseen.setdefault(os.path.abspath(original), set()).add(os.path.abspath(modified))
+
+    def expect(self, original: Path, modified: Path, *, foresees_diff: bool = False) -> None:
+        """Say that this task comes next: its decks are opened while other leaves run. Costs nothing if it doesn't.
+
+        Only for tasks without pictures: what may be read is fixed when a session is opened. Raises SandboxError.
+        """
+        task = _Task.of(original, modified, ())
+        if self._expected is not None:
+            if self._expected.task == task:
+                return
+            self._expected.session.close()
+            self._expected = None
+        if self._isolates:
+            self._expected = _Expected(task, self._open(task, foresees_diff))
+
+    def _open(self, task: _Task, foresees_diff: bool) -> TaskSession:
         session = TaskSession(
             self._started,
             self._plan.share,
             self._ahead,
             self.limits,
-            decks,
-            tuple(sorted({os.path.abspath(path) for path in readable})),
+            {"original": task.original, "modified": task.modified},
+            task.readable,
+            foresees_diff,
         )
+        if self._isolates and task.original is not None and task.modified in self._foreseen.get(task.original, ()):
+            limits: Message = {"limits": self.limits.of_processes()}
+            self._started().hold(task.original, self._foreseen[task.original], limits)
         session.connect()
         return session
 
     def close(self) -> None:
         """End the sandbox's processes. Sessions that are open are of no more use."""
+        expected, self._expected = self._expected, None
+        if expected is not None and self._owner == os.getpid():
+            expected.session.close()
         processes, self._processes = self._processes, None
         if processes is not None:
             if self._owner == os.getpid():

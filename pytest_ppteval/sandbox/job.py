@@ -39,6 +39,12 @@ class Limits:
     start: float = 60.0
     parse: float = 120.0
 
+    def of_processes(self) -> dict[str, int]:
+        """Those that processes apply to themselves."""
+        return {
+            "cpu": self.cpu, "memory": self.memory, "file_size": self.file_size, "open_files": self.open_files
+        }  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Picture:

@@ -16,11 +16,15 @@ import socket
 import sys
 import time
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pytest_ppteval.sandbox import leaf, linux, macos, seccomp, shims
 from pytest_ppteval.sandbox.channel import Message, receive_with_fds, send
 from pytest_ppteval.sandbox.decks import Decks
 from pytest_ppteval.sandbox.policy import Plan
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 assert sys.platform != "win32"  # for mypy: this module is for systems that fork
 
@@ -31,22 +35,24 @@ _CONTROL, _RULESET, _HIGH = 3, 4, 200
 
 @dataclass(frozen=True)
 class Confinement:
-    """What the zygote prepared once for all tasks: the plan, the libraries' paths with rights, the two filters."""
+    """What the zygote prepared once for all tasks: the plan, the libraries' paths with rights, the filters."""
 
     plan: Plan
     libraries: dict[str, int]
     keeper_filter: bytes | None
     leaf_filter: bytes | None
+    holder_filter: bytes | None = None
 
 
 class Keeper:
     """The keeper's state and its loop."""
 
-    def __init__(self, host: socket.socket, task: Message, confinement: Confinement) -> None:
+    def __init__(self, host: socket.socket, task: Message, confinement: Confinement, decks: Decks) -> None:
         self._host = host
         self._confinement = confinement
-        self._limits = {name: int(str(value)) for name, value in dict(task["limits"]).items()}  # type: ignore[call-overload]  # written by our own host
-        self._decks = Decks()
+        self._limits = limits_of(task)
+        self._decks = decks
+        self._foresees_diff = bool(task["diff"])
         self._paths: dict[str, str] = {w: str(task[w]) for w in ("original", "modified") if task[w] is not None}
         self._readable = [str(path) for path in task["readable"]]  # type: ignore[attr-defined]  # as above
         self._leaves: dict[int, int] = {}  # leaf's number -> process id
@@ -57,24 +63,11 @@ class Keeper:
     def confine(self) -> None:
         """Confine this process. Raises if any step fails; nothing untrusted may be touched before it succeeded."""
         plan = self._confinement.plan
-        linux.set_limits(
-            AS=self._limits["memory"], CORE=0, MEMLOCK=0, MSGQUEUE=0, FSIZE=self._limits["file_size"], NOFILE=256
-        )
-        if linux.LINUX:
-            linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)
-            if not plan.seccomp:
-                self._children = linux.open_children()  # leaves may leave processes behind
-        if plan.privileges and linux.LINUX:
-            linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
-            linux.drop_capabilities()
-        if plan.landlock:
-            self._ruleset = linux.landlock_ruleset(self._confinement.libraries, plan.landlock)
-            for path in self._paths.values():
-                with contextlib.suppress(OSError):  # a missing file is reported by whoever opens it
-                    linux.grant_file(self._ruleset, path)
-            for path in self._readable:
-                with contextlib.suppress(OSError):
-                    linux.grant_readable(self._ruleset, path)
+        if linux.LINUX and not plan.seccomp:
+            self._children = linux.open_children()  # leaves may leave processes behind
+        confine_process(self._confinement, self._limits, privileged=not self._decks.holds)
+        self._ruleset = ruleset(self._confinement, self._paths.values(), self._readable)
+        if self._ruleset is not None:
             linux.landlock_restrict(self._ruleset)
         if plan.seatbelt:
             macos.confine(macos.profile(self._confinement.libraries, self._paths.values(), self._readable))
@@ -85,8 +78,10 @@ class Keeper:
         """Parse the decks and say how that went."""
         gc.disable()  # parsing makes many objects and no garbage
         if self._decks.parse_all(self._paths, lambda message: send(self._host, message)):
-            self._settle()
             send(self._host, {"t": "ready"})
+            if self._foresees_diff:
+                self._decks.diff_message(wanted=False)  # kept, or found out again where it is asked for
+            self._settle()
 
     def serve(self) -> None:
         """Answer the host until it hangs up."""
@@ -102,7 +97,7 @@ class Keeper:
             elif message["t"] == "end":
                 self._end_leaf(message)
             elif message["t"] == "diff":
-                self._diff(wanted=bool(message["wanted"]))
+                self._diff(wanted=bool(message["wanted"]), account=bool(message["account"]))
 
     def stop(self) -> None:
         """Kill what was forked."""
@@ -114,11 +109,12 @@ class Keeper:
         gc.freeze()
         gc.enable()
 
-    def _diff(self, *, wanted: bool) -> None:
+    def _diff(self, *, wanted: bool, account: bool) -> None:
+        known = self._decks.known_of_diff
         gc.disable()
-        message = self._decks.diff_message(wanted=wanted)
+        message = self._decks.diff_message(wanted=wanted, account=account)
         self._settle()
-        if self._spare is not None:
+        if self._spare is not None and self._decks.known_of_diff != known:
             # It was forked before there was a diff.
             _kill(self._spare[0])
             self._spare[1].close()
@@ -226,12 +222,43 @@ class Keeper:
             seccomp.load(self._confinement.leaf_filter)
 
 
-def main(host: socket.socket, task: Message, confinement: Confinement, zygote: int) -> None:
-    """The life of a keeper's process, just forked. Returns when its host has gone."""
+def limits_of(task: Message) -> dict[str, int]:
+    """What a task's processes may use."""
+    return {name: int(str(value)) for name, value in dict(task["limits"]).items()}  # type: ignore[call-overload]  # written by our own host
+
+
+def confine_process(confinement: Confinement, limits: dict[str, int], *, privileged: bool) -> None:
+    """Take away what no process below the zygote needs: memory, and privileges if it was not forked without them."""
+    linux.set_limits(AS=limits["memory"], CORE=0, MEMLOCK=0, MSGQUEUE=0, FSIZE=limits["file_size"], NOFILE=256)
+    if linux.LINUX:
+        linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)
+        if confinement.plan.privileges:
+            linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
+            if privileged:
+                linux.drop_capabilities()
+
+
+def ruleset(confinement: Confinement, decks: Iterable[str], readable: Iterable[str]) -> int | None:
+    """The Landlock rules of a process that reads these decks and files, as a descriptor; None without Landlock."""
+    if not confinement.plan.landlock:
+        return None
+    rules = linux.landlock_ruleset(confinement.libraries, confinement.plan.landlock)
+    for grant, paths in ((linux.grant_file, decks), (linux.grant_readable, readable)):
+        for path in paths:
+            with contextlib.suppress(OSError):  # a missing file is reported by whoever opens it
+                grant(rules, path)
+    return rules
+
+
+def main(host: socket.socket, task: Message, confinement: Confinement, parent: int, decks: Decks) -> None:
+    """The life of a keeper's process, just forked. Returns when its host has gone.
+
+    decks: empty, or with the original that the process it was forked from holds.
+    """
     os.setsid()
-    linux.die_with_parent(zygote)
+    linux.die_with_parent(parent)
     shims.install()
-    keeper = Keeper(host, task, confinement)
+    keeper = Keeper(host, task, confinement, decks)
     try:
         keeper.confine()
     except BaseException as error:

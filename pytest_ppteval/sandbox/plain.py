@@ -23,6 +23,8 @@ from pytest_ppteval.sandbox.seam import Place, output_file
 from pytest_ppteval.sandbox.text import one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from pytest_ppteval.sandbox.job import Limits
 
 # Seconds for an interpreter to write down where it is, once its time is up, and to end.
@@ -46,6 +48,12 @@ class Interpreters:
         opened = Interpreted(self._tasks, {**task, "t": "open", "preload": self._preload}, self._limits)
         self._tasks.add(opened)
         return opened
+
+    def hold(self, original: str, modified: Collection[str], limits: Message) -> None:
+        """See Processes: nothing here outlives a leaf."""
+
+    def let_go(self) -> None:
+        """See Processes."""
 
     def close(self) -> None:
         """See Processes."""
@@ -162,7 +170,7 @@ class Interpreted:
         self._is_ready = message["t"] == "ready"
         return message
 
-    def diff(self, patience: float, *, wanted: bool) -> Message:  # noqa: ARG002 - the next processes want it in any case
+    def diff(self, patience: float, *, wanted: bool, account: bool) -> Message:  # noqa: ARG002 - the next processes want both in any case
         """See TaskProcesses."""
         spare = self._ready_spare()
         send(spare.channel, {"t": "diff"}, deadline=time.monotonic() + PATIENCE)

@@ -1,4 +1,4 @@
-"""The processes that fork, as the host sees them: the zygote, and a keeper for each task. Behind seam.py."""
+"""The processes that fork, as the host sees them: the zygote, holders, and a keeper for each task. Behind seam.py."""
 
 from __future__ import annotations
 
@@ -9,61 +9,47 @@ import subprocess
 import sys
 import tempfile
 import time
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from pytest_ppteval.sandbox.channel import BrokenMessageError, Message, receive, send
 from pytest_ppteval.sandbox.conclude import fate
 from pytest_ppteval.sandbox.job import SandboxError
 from pytest_ppteval.sandbox.launch import CONTROL_LIMIT, DIFF_LIMIT, PATIENCE, boot, environment
-from pytest_ppteval.sandbox.seam import Place, output_file
+from pytest_ppteval.sandbox.seam import Place, output_file, signature
 from pytest_ppteval.sandbox.text import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
 
 assert sys.platform != "win32"  # for mypy: this module is for systems that fork
 
 
-class Zygote:
-    """The zygote's process, as the host sees it."""
+# Decks that are held open at a time: each takes some tens of megabytes.
+_MOST_HOLDERS = 3
 
-    def __init__(self, config: Message, patience: float, *, hide_host: bool) -> None:
-        self._hidden = hide_host and _set_dumpable(False)
-        self._log: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
-        self._control, theirs = socket.socketpair()
-        with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-s", "-P", "-c", boot(f"zygote.main({theirs.fileno()})")],
-                env=environment(),
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=self._log,
-                stderr=self._log,
-                start_new_session=True,
-                cwd="/",
-            )
-        self._ready_by: float | None = time.monotonic() + patience
+
+class _Forker:
+    """A process that forks others on command."""
+
+    def __init__(self, control: socket.socket) -> None:
+        self._control = control
         self._number = 0
         self._exits: dict[int, int] = {}
-        self._busy = True  # in the middle of a message, if an exception left it so
-        with contextlib.suppress(ConnectionError):  # dead on arrival: _wait_ready tells why
-            send(self._control, config, deadline=self._ready_by)
-        self._busy = False
+        self.keepers = 0  # that nobody has closed
+        self._busy = False  # in the middle of a message, if an exception left it so
 
-    def usable(self) -> bool:
-        """Whether it lives and no message to it was cut short."""
-        return not self._busy and self._process.poll() is None
-
-    def open(self, task: Message) -> Keeper:
-        """Ask for a keeper. Raises SandboxError."""
-        self._wait_ready()
+    def fork(self, what: str, task: Message) -> tuple[int, socket.socket]:
+        """Have a process forked: its number, and this end of its channel. Raises SandboxError."""
         self._drain()
         self._number += 1
         ours, theirs = socket.socketpair()
         try:
             with theirs:
-                self._send({**task, "t": "open", "id": self._number}, (theirs.fileno(),))
+                self._send({**task, "t": what, "id": self._number}, (theirs.fileno(),))
         except BaseException:
             ours.close()
             raise
-        return Keeper(self, self._number, ours)
+        return self._number, ours
 
     def kill(self, number: int) -> None:
         """Kill a keeper, and with it its leaf."""
@@ -77,37 +63,6 @@ class Zygote:
             while number not in self._exits:
                 self._note(receive(self._control, limit=CONTROL_LIMIT, deadline=end))
         return self._exits.pop(number, None)
-
-    def close(self) -> None:
-        """End it, and all that it started."""
-        self._control.close()
-        try:
-            self._process.wait(PATIENCE)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        self._log.close()
-        if self._hidden:
-            _set_dumpable(True)
-
-    def forget(self) -> None:
-        """Let go of it without ending it: it is another process's child."""
-        self._control.close()
-        self._log.close()
-        self._process.returncode = 0  # else Popen's destructor warns of a child that still runs
-
-    def _wait_ready(self) -> None:
-        if self._ready_by is None:
-            return
-        self._busy = True
-        try:
-            receive(self._control, limit=CONTROL_LIMIT, deadline=self._ready_by)
-        except (EOFError, ConnectionError, TimeoutError, BrokenMessageError) as error:
-            said = one_line(os.pread(self._log.fileno(), 1 << 16, 0).decode("utf-8", "replace")[-400:])
-            what = "took too long to start" if isinstance(error, TimeoutError) else "could not start"
-            raise SandboxError(f"the sandbox {what}: {said or type(error).__name__}") from None
-        self._busy = False
-        self._ready_by = None
 
     def _drain(self) -> None:
         """Take in the notices that have come, so that they don't pile up."""
@@ -132,13 +87,145 @@ class Zygote:
         self._busy = False
 
 
-class Keeper:
-    """A keeper's process, as the host sees it."""
+class Zygote(_Forker):
+    """The zygote's process, as the host sees it."""
 
-    def __init__(self, zygote: Zygote, number: int, sock: socket.socket) -> None:
-        self._zygote = zygote
+    def __init__(self, config: Message, patience: float, *, hide_host: bool) -> None:
+        self._hidden = hide_host and _set_dumpable(False)
+        self._log: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
+        control, theirs = socket.socketpair()
+        super().__init__(control)
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-s", "-P", "-c", boot(f"zygote.main({theirs.fileno()})")],
+                env=environment(),
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=self._log,
+                stderr=self._log,
+                start_new_session=True,
+                cwd="/",
+            )
+        self._ready_by: float | None = time.monotonic() + patience
+        self._holders: dict[str, Holder] = {}
+        self._busy = True
+        with contextlib.suppress(ConnectionError):  # dead on arrival: _wait_ready tells why
+            send(self._control, config, deadline=self._ready_by)
+        self._busy = False
+
+    def open(self, task: Message) -> Keeper:
+        """Ask for a keeper. Raises SandboxError."""
+        self._wait_ready()
+        holder = self._holders.get(str(task["original"]))
+        if holder is not None and not holder.covers(task):
+            holder = None
+        if holder is not None:
+            with contextlib.suppress(SandboxError):  # it died
+                return Keeper(holder, *holder.fork("open", task), otherwise=lambda: self._open(task))
+        return self._open(task)
+
+    def _open(self, task: Message) -> Keeper:
+        return Keeper(self, *self.fork("open", task))
+
+    def hold(self, original: str, modified: Collection[str], limits: Message) -> None:
+        """See Processes."""
+        if original in self._holders:
+            return
+        self._wait_ready()
+        for other, holder in list(self._holders.items()):
+            if len(self._holders) >= _MOST_HOLDERS and not holder.keepers:
+                self._holders.pop(other).close()
+        if len(self._holders) >= _MOST_HOLDERS:
+            return
+        number, control = self.fork("hold", {**limits, "original": original, "modified": sorted(modified)})
+        self._holders[original] = Holder(control, lambda: self.kill(number), (original, *modified))
+
+    def let_go(self) -> None:
+        """See Processes."""
+        for holder in self._holders.values():
+            holder.close()
+        self._holders.clear()
+
+    def close(self) -> None:
+        """End it, and all that it started."""
+        for holder in self._holders.values():
+            holder.forget()
+        self._control.close()
+        try:
+            self._process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._log.close()
+        if self._hidden:
+            _set_dumpable(True)
+
+    def forget(self) -> None:
+        """Let go of it without ending it: it is another process's child."""
+        for holder in self._holders.values():
+            holder.forget()
+        self._control.close()
+        self._log.close()
+        self._process.returncode = 0  # else Popen's destructor warns of a child that still runs
+
+    def _wait_ready(self) -> None:
+        if self._ready_by is None:
+            return
+        self._busy = True
+        try:
+            receive(self._control, limit=CONTROL_LIMIT, deadline=self._ready_by)
+        except (EOFError, ConnectionError, TimeoutError, BrokenMessageError) as error:
+            said = one_line(os.pread(self._log.fileno(), 1 << 16, 0).decode("utf-8", "replace")[-400:])
+            what = "took too long to start" if isinstance(error, TimeoutError) else "could not start"
+            raise SandboxError(f"the sandbox {what}: {said or type(error).__name__}") from None
+        self._busy = False
+        self._ready_by = None
+
+    def usable(self) -> bool:
+        """Whether it lives and no message to it was cut short."""
+        return not self._busy and self._process.poll() is None
+
+
+class Holder(_Forker):
+    """The holder of a deck, as the host sees it. files: what it may read."""
+
+    def __init__(self, control: socket.socket, kill: Callable[[], None], files: Sequence[str]) -> None:
+        super().__init__(control)
+        self._kill = kill
+        self._files = {path: signature(path) for path in files}
+
+    def covers(self, task: Message) -> bool:
+        """Whether it can serve a task: its files are those that it knows, as they were."""
+        paths = (task["original"], task["modified"])
+        return not task["readable"] and all(
+            isinstance(path, str) and path in self._files and self._files[path] == signature(path) for path in paths
+        )
+
+    def close(self) -> None:
+        """Kill it, and with it its keepers."""
+        self._control.close()
+        self._kill()
+
+    def forget(self) -> None:
+        """Let go of it: it ends by itself."""
+        self._control.close()
+
+    def _note(self, message: Message) -> None:
+        if message["t"] == "exit":
+            super()._note(message)
+
+
+class Keeper:
+    """A keeper's process, as the host sees it. otherwise: gives another one where its parent fails before it speaks."""
+
+    def __init__(
+        self, parent: _Forker, number: int, sock: socket.socket, otherwise: Callable[[], Keeper] | None = None
+    ) -> None:
+        self._parent = parent
+        self._parent.keepers += 1
         self._number = number
         self._sock = sock
+        self._otherwise = otherwise
         self._leaves = 0
         self._busy = False
 
@@ -149,11 +236,23 @@ class Keeper:
 
     def hear(self, patience: float) -> Message:
         """See TaskProcesses."""
-        return self._receive(patience)
+        try:
+            message = self._receive(patience)
+        except (OSError, EOFError):
+            if self._otherwise is None:
+                raise
+            self._take(self._otherwise())
+            message = self._receive(patience)
+        self._otherwise = None
+        return message
 
-    def diff(self, patience: float, *, wanted: bool) -> Message:
+    def _take(self, other: Keeper) -> None:
+        self.close()
+        self._parent, self._number, self._sock, self._otherwise = other._parent, other._number, other._sock, None
+
+    def diff(self, patience: float, *, wanted: bool, account: bool) -> Message:
         """See TaskProcesses."""
-        self._send({"t": "diff", "wanted": wanted})
+        self._send({"t": "diff", "wanted": wanted, "account": account})
         return self._receive(patience, DIFF_LIMIT)
 
     def start_leaf(self) -> Place:
@@ -178,13 +277,14 @@ class Keeper:
 
     def fate(self) -> str:
         """See TaskProcesses."""
-        code = self._zygote.exit_status(self._number)
+        code = self._parent.exit_status(self._number)
         return "cause unknown" if code is None else fate(code)
 
     def close(self) -> None:
         """Kill it, and with it its leaves."""
         self._sock.close()
-        self._zygote.kill(self._number)
+        self._parent.keepers -= 1
+        self._parent.kill(self._number)
 
     def _send(self, message: Message, fds: tuple[int, ...] = ()) -> None:
         self._busy = True

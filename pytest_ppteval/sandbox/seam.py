@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     import socket
+    from collections.abc import Collection
 
     from pytest_ppteval.sandbox.channel import Message
 
@@ -46,8 +47,11 @@ class TaskProcesses(Protocol):
         Raises TimeoutError, EOFError, ConnectionError or BrokenMessageError.
         """
 
-    def diff(self, patience: float, *, wanted: bool) -> Message:
-        """Compute the decks' diff: "data" where it is wanted, or "why" not. Raises as `hear`."""
+    def diff(self, patience: float, *, wanted: bool, account: bool) -> Message:
+        """Compute the decks' diff: "data" where it is wanted, or "why" not. Raises as `hear`.
+
+        account: whether leaves will look at its account, so that it had better be made once.
+        """
 
     def start_leaf(self) -> Place:
         """A process for a leaf. Raises OSError where there is none any more."""
@@ -75,6 +79,12 @@ class Processes(Protocol):
     def open(self, task: Message) -> TaskProcesses:
         """Start a task's. Raises SandboxError."""
 
+    def hold(self, original: str, modified: Collection[str], limits: Message) -> None:
+        """Have a deck that several tasks share opened once for them, unless it is. Raises SandboxError."""
+
+    def let_go(self) -> None:
+        """End what `hold` began, with the tasks that it serves."""
+
     def close(self) -> None:
         """End all of them."""
 
@@ -88,3 +98,12 @@ def output_file() -> IO[bytes]:
     if memfd is not None:
         return os.fdopen(memfd("leaf output"), "w+b", buffering=0)
     return tempfile.TemporaryFile(buffering=0)
+
+
+def signature(path: str) -> tuple[int, int, int, int] | None:
+    """What changes when a file is written to or replaced; None where there is none."""
+    try:
+        facts = os.lstat(path)
+    except (OSError, ValueError):
+        return None
+    return facts.st_size, facts.st_mtime_ns, facts.st_ino, facts.st_dev

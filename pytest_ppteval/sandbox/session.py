@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import enum
 import os
 import time
 from dataclasses import replace
@@ -27,6 +28,14 @@ if TYPE_CHECKING:
 _SHARED_SECONDS = 1.0
 
 
+class _Diff(enum.IntEnum):
+    """How much of the diff a task's process has ready for the leaves that it forks."""
+
+    NONE = 0
+    PLAIN = 1
+    WITH_ACCOUNT = 2
+
+
 class _Begun(NamedTuple):
     """A leaf that runs: its job, process and dialogue, and whether its process takes another leaf after it."""
 
@@ -41,7 +50,7 @@ class TaskSession:
 
     processes: gives the sandbox's processes. share: whether leaves that leave no trace may have a process in common.
     ahead: how many leaves may run before it is their turn to be heard.
-    decks, readable: absolute paths.
+    decks, readable: absolute paths. foresees_diff: whether the diff will probably be asked for.
     """
 
     def __init__(
@@ -52,8 +61,10 @@ class TaskSession:
         limits: Limits,
         decks: dict[str, str | None],
         readable: tuple[str, ...],
+        foresees_diff: bool,
     ) -> None:
         self._processes = processes
+        self._foresees_diff = foresees_diff and None not in decks.values()
         self._share = share
         self.ahead = ahead
         self._early: list[_Begun] = []
@@ -66,27 +77,22 @@ class TaskSession:
         self._shared_seconds = 0.0
         self._ready = False
         self._unusable: DeckUnusable | None = None
-        self._has_diff = False
+        self._has_diff = _Diff.NONE
         self._diff: PowerPointDiff | None = None
         self._closed = False
 
     def connect(self) -> None:
         """Have the decks parsed, in the background. Raises SandboxError."""
-        limits = self._limits
         self._keeper = self._processes().open(
             {
                 **self._decks,
                 "readable": list(self._readable),
-                "wall": limits.wall,
-                "limits": {
-                    "cpu": limits.cpu,
-                    "memory": limits.memory,
-                    "file_size": limits.file_size,
-                    "open_files": limits.open_files,
-                },
+                "wall": self._limits.wall,
+                "limits": self._limits.of_processes(),
+                "diff": self._foresees_diff,
             }
         )
-        self._ready = self._has_diff = False
+        self._ready, self._has_diff = False, _Diff.NONE
 
     def ready(self) -> None:
         """Wait until the decks are parsed.
@@ -102,12 +108,16 @@ class TaskSession:
         if not self._ready:
             self._wait_parsed()
 
+    def usable(self) -> bool:
+        """Whether its process was not lost while nobody looked."""
+        return self._keeper is not None and not self._closed
+
     def diff(self) -> PowerPointDiff:
         """The diff of the two decks, computed in the sandbox, once. Raises as `ready`; SandboxError without decks."""
         if self._diff is None:
             from pytest_ppteval.deck.model import PowerPointDiff
 
-            data = self._compute_diff(wanted=True)
+            data = self._compute_diff(wanted=True, account=True)
             assert isinstance(data, dict)
             self._diff = PowerPointDiff.from_dict(data)
         return self._diff
@@ -122,8 +132,8 @@ class TaskSession:
         self.ready()
         begun = self._begun_early(job)
         if begun is None:
-            if job.diff is None and not self._has_diff and None not in self._decks.values() and _may_use_diff(job.code):
-                self._compute_diff(wanted=False)
+            if self._lacks_diff(job) and None not in self._decks.values():
+                self._compute_diff(wanted=False, account=_may_use_diff(job.code) == _Diff.WITH_ACCOUNT)
             try:
                 begun = self._begin(job)
             except OSError:
@@ -197,14 +207,14 @@ class TaskSession:
         self._unusable = DeckUnusable(which, why)
         raise self._unusable
 
-    def _compute_diff(self, *, wanted: bool) -> object:
+    def _compute_diff(self, *, wanted: bool, account: bool) -> object:
         self.ready()
         keeper = self._keeper
         assert keeper is not None
         try:
             if self._shared is not None:
                 self._end_shared(keeper)  # it was started before there was a diff
-            message = keeper.diff(self._limits.parse, wanted=wanted)
+            message = keeper.diff(self._limits.parse, wanted=wanted, account=account)
         except BaseException as error:
             fate = ""
             if isinstance(error, (EOFError, ConnectionError)):
@@ -220,10 +230,13 @@ class TaskSession:
             if why == "memory":
                 why = f"it needs more than the memory limit of {size(self._limits.memory)}"
             raise SandboxError(f"no diff of the decks: {why}")
-        self._has_diff = True
+        self._has_diff = max(self._has_diff, _Diff.WITH_ACCOUNT if account else _Diff.PLAIN)
         return message.get("data")
 
     # --------------------------------------------------------------------------------------------------- a leaf
+
+    def _lacks_diff(self, job: Job) -> bool:
+        return job.diff is None and self._has_diff < _may_use_diff(job.code)
 
     def _begin(self, job: Job) -> _Begun:
         """Have a leaf run. Raises OSError where there is no process for it."""
@@ -244,7 +257,7 @@ class TaskSession:
                 return
             if any(_alike(begun.job, job) for begun in self._early):
                 continue
-            if job.diff is None and not self._has_diff and _may_use_diff(job.code):
+            if self._lacks_diff(job):
                 return  # the next leaf to be heard has the diff computed
             try:
                 self._early.append(self._begin(job))
@@ -377,9 +390,13 @@ def _alike(one: Job, other: Job) -> bool:
     return replace(one, draw=cannot_draw) == replace(other, draw=cannot_draw)
 
 
-def _may_use_diff(code: str) -> bool:
-    # Rather too often than not: by name, or by a name made up at run time.
-    return "diff" in code or any(word in code for word in ("globals", "vars(", "eval", "exec", "locals"))
+def _may_use_diff(code: str) -> _Diff:
+    """What a leaf may look at: rather too much than too little."""
+    if "account" in code or "only_changed" in code:
+        return _Diff.WITH_ACCOUNT
+    # By name, or by a name made up at run time. An account that is asked for in other ways is made when it is.
+    found = "diff" in code or any(word in code for word in ("globals", "vars(", "eval", "exec", "locals"))
+    return _Diff.PLAIN if found else _Diff.NONE
 
 
 def _uses_numpy(code: str) -> bool:
