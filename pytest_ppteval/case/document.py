@@ -125,7 +125,7 @@ def parse_document(text: str, display: str, *, yaml: bool) -> Document:
         from pytest_ppteval.case.json_text import parse
     try:
         if not text.strip():
-            raise Problem(0, "the file is empty: write a rubric or tasks into it, or remove it")
+            raise Problem(0, "the file is empty: write a rubric, tasks or cases into it, or remove it")
         data, mark, duplicates = parse(text)
         if not duplicates:
             return Document(display, text, data, mark, yaml=yaml)

@@ -36,7 +36,7 @@ def parse(text: str) -> tuple[Any, Mark, list[Duplicate]]:
     except RecursionError:
         raise Problem(0, f"nested more than {MAX_NESTING} levels deep: flatten the tree") from None
     if root is None:
-        raise Problem(0, "the file holds no data: write a rubric or tasks into it, or remove it")
+        raise Problem(0, "the file holds no data: write a rubric, tasks or cases into it, or remove it")
     reader = _Reader(text)
     data, mark = reader.read(root, 0)
     return data, mark, reader.duplicates

@@ -111,9 +111,9 @@ def test_a_byte_order_mark_is_passed_over(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "raw", "message"),
     [
-        ("f.json", b"", "1:1: the file is empty: write a rubric or tasks into it, or remove it"),
-        ("f.yaml", b" \n\n", "1:1: the file is empty: write a rubric or tasks into it, or remove it"),
-        ("f.json", b"\xef\xbb\xbf", "1:1: the file is empty: write a rubric or tasks into it, or remove it"),
+        ("f.json", b"", "1:1: the file is empty: write a rubric, tasks or cases into it, or remove it"),
+        ("f.yaml", b" \n\n", "1:1: the file is empty: write a rubric, tasks or cases into it, or remove it"),
+        ("f.json", b"\xef\xbb\xbf", "1:1: the file is empty: write a rubric, tasks or cases into it, or remove it"),
         ("f.json", b'{"a":\n"\xc3\xa9\xe9"}', "2:3: byte 0xE9 is not UTF-8: save the file as UTF-8"),
         ("f.yaml", b"a: b\nc: \xff", "2:4: byte 0xFF is not UTF-8: save the file as UTF-8"),
         ("f.json", '{"a": 1}'.encode("utf-16"), "1:1: this is UTF-16: save the file as UTF-8"),
@@ -218,7 +218,7 @@ def test_the_same_key_in_two_objects_or_under_escapes() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("# a comment\n", "1:1: the file holds no data: write a rubric or tasks into it, or remove it"),
+        ("# a comment\n", "1:1: the file holds no data: write a rubric, tasks or cases into it, or remove it"),
         (
             "a: !!python/object/apply:os.system [id]",
             (

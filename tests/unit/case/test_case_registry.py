@@ -121,7 +121,7 @@ def test_ids_written_twice(suite: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "1:1: the file is empty: write a rubric or tasks into it, or remove it"),
+        ("", "1:1: the file is empty: write a rubric, tasks or cases into it, or remove it"),
         ("{}", "1:1: no tasks in this registry: add one"),
         ('{"$schema": "registry.schema.json"}', "1:1: no tasks in this registry: add one"),
         ("[]", "1:1: a registry must be an object: task id -> task"),
