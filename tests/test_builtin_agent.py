@@ -222,6 +222,12 @@ ENDS = [
         options={"model": "a-model-of-mine", "max_cost": 1},
     ),
     End("given up", FAILED, "given up: No slide 9.", (LOOK, finishes("No slide 9.", completed=False))),
+    End(
+        "given up in words that act in a terminal",
+        FAILED,
+        "given up: \\x1b[2J No.",
+        (LOOK, finishes("\x1b[2J\nNo.", completed=False)),
+    ),
     End("a refusal", FAILED, "the model refused to go on", (turn("No.", stop="refusal"),)),
     End("too many turns", FAILED, "not finished within max_turns=2", options={"max_turns": 2}),
     End(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import signal
 import sys
 import warnings
@@ -17,6 +18,11 @@ def main() -> int:
     """Work on the task; the exit code. The reason of any but 0 is the last line of standard error."""
     warnings.simplefilter("ignore")  # that a model is to be retired, ...
     signal.signal(signal.SIGTERM, _leave)
+    if sys.platform != "win32":
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # whoever started this may have children forgotten
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     _shut_out_others()
     ending = work(sys.stdin.read())
     if ending.reason:

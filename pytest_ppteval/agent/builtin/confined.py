@@ -27,7 +27,7 @@ from pytest_ppteval.sandbox.text import one_line, size
 if TYPE_CHECKING:
     from pytest_ppteval.agent.builtin.task import Options
 
-_TICK = 0.25
+_TICK, _MOMENT = 0.25, 0.01  # seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,8 +135,10 @@ class Confined:
         with selectors.DefaultSelector() as selector:
             selector.register(output, selectors.EVENT_READ)
             selector.register(told, selectors.EVENT_READ)
-            while not why and selector.get_map():
-                for key, _ in selector.select(_TICK):
+            while not why and not _has_ended(process):
+                if not selector.get_map():  # it has closed its ends, and may go on for all that
+                    time.sleep(_MOMENT)
+                for key, _ in selector.select(_TICK) if selector.get_map() else ():
                     data = os.read(key.fd, 1 << 16)
                     if key.fd == told:
                         selector.unregister(told)
@@ -146,14 +148,10 @@ class Confined:
                         printed.add(data)
                     else:
                         selector.unregister(output)
-                if process.poll() is not None:
-                    break
                 why = self._stopped(word, printed, deadline) or (disk.exceeded() if word else "")
-        if why:
-            _kill(process)
+        _kill(process)
         _drain(output, printed)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(max(1.0, deadline - time.monotonic()))
+        word = word if word is not None else _last_word(told)
         if word != b"ready":
             reason = one_line((word or b"").decode("utf-8", "replace")) or one_line(printed.text()[-300:]) or why
             raise Trouble(f"the agent's code can't be confined here: {reason or 'its process died at the start'}")
@@ -165,9 +163,7 @@ class Confined:
         most = self._limits.printed
         return f"stopped: it printed more than {size(most)}" if printed.over(most) else ""
 
-    def _done(self, code: int | None, printed: Printed, why: str) -> Done:
-        if not why and code is None:
-            why = f"stopped after {self._limits.wall:g} s"
+    def _done(self, code: int, printed: Printed, why: str) -> Done:
         if not why and code:
             why = f"processor time limit of {self._limits.cpu} s" if code == -signal.SIGXCPU else fate(code)
         text = printed.text()
@@ -186,8 +182,23 @@ def _drain(output: int, printed: Printed) -> None:
                 return
 
 
+def _last_word(told: int) -> bytes | None:
+    os.set_blocking(told, False)
+    with contextlib.suppress(BlockingIOError):
+        return os.read(told, 1 << 16)
+    return None
+
+
+def _has_ended(process: subprocess.Popen[bytes]) -> bool:
+    """Whether it has; it is not waited for, so that its number stays its own."""
+    if not hasattr(os, "waitid"):  # macOS before Python 3.13
+        return process.poll() is not None
+    return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill it with its process group, whose number is its own until it has been waited for."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.kill()
+    """End it with its process group, also what is left of that where it has ended, and wait for it."""
+    if process.returncode is None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()

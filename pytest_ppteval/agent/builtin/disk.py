@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from typing import TYPE_CHECKING
 
 from pytest_ppteval.sandbox.text import size
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from pytest_ppteval.agent.builtin.confined import Limits
 
 _DEEPEST = 40
+_EVERY = 0.25  # seconds
 
 
 class Disk:
@@ -24,9 +26,14 @@ class Disk:
         self._folders = folders
         used, files = _used(folders, sys.maxsize)
         self._bytes, self._files = max(limits.disk, used), max(limits.files, files)
+        self._next = 0.0
 
     def exceeded(self) -> str:
-        """Why code has to be stopped, "" if it is within its limits."""
+        """Why code has to be stopped, "" if it is within its limits, or was a moment ago."""
+        now = time.monotonic()
+        if now < self._next:
+            return ""
+        self._next = now + _EVERY
         used, files = _used(self._folders, self._files)
         if used > self._bytes:
             return f"stopped: more than {size(self._bytes)} in the workspace"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pytest_ppteval.agent.builtin.task import Task
 
+_MOST_FILES = 50
 _SYSTEM = """\
 You edit PowerPoint decks. You are given a task and do it on your own: nobody answers questions.
 
@@ -28,11 +29,18 @@ def system(task: Task) -> str:
 
 
 def opening(task: Task) -> str:
-    """The first message."""
+    """The first message. The workspace is looked into for it."""
     if task.output is None:
         deck = "This task is about no deck, but about the files of the workspace; OUTPUT is None."
     elif task.input is None:
         deck = f"There is no deck yet: make one at OUTPUT = {task.output}"
     else:
         deck = f"The deck to edit, {task.input.name}, was copied to OUTPUT = {task.output}"
-    return f"{task.goal.rstrip()}\n\n{deck}\nThe workspace folder is {task.workspace}\n"
+    files = f"The workspace folder is {task.workspace}; in it: {', '.join(_files(task)) or 'nothing'}"
+    return f"{task.goal.rstrip()}\n\n{deck}\n{files}\n"
+
+
+def _files(task: Task) -> list[str]:
+    found = sorted(path for path in task.workspace.rglob("*") if path.is_file() and path != task.output)
+    names = [str(path.relative_to(task.workspace)) for path in found[:_MOST_FILES]]
+    return [*names, f"and {len(found) - _MOST_FILES} more"] if len(found) > _MOST_FILES else names

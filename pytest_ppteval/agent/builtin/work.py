@@ -19,6 +19,7 @@ from pytest_ppteval.agent.builtin.pictures import Pictures
 from pytest_ppteval.agent.builtin.task import Task, read_task
 from pytest_ppteval.agent.builtin.toolbox import TOOLS, Toolbox
 from pytest_ppteval.model.failures import redact, secrets_of_environment
+from pytest_ppteval.sandbox.text import one_line
 
 TRACE_VARIABLE = "PPTEVAL_TRACE"
 RESPONSE_VARIABLE = "PPTEVAL_RESPONSE"
@@ -34,7 +35,7 @@ def work(text: str) -> Ending:
         for line in traceback.format_exc().splitlines():
             print(redact(line, secrets_of_environment()), file=sys.stderr)
         ending = Ending(INFRASTRUCTURE, f"the built-in agent broke: {type(error).__name__}: {error}")
-    return ending._replace(reason=redact(ending.reason, secrets_of_environment()))
+    return ending._replace(reason=one_line(redact(ending.reason, secrets_of_environment())))
 
 
 def _work(task: Task) -> Ending:
@@ -52,7 +53,7 @@ def _work(task: Task) -> Ending:
             max_turns=task.options.max_turns,
             max_tokens=task.options.max_tokens,
             begin=lambda: _copy(task),
-            tell=lambda line: print(line, flush=True),
+            tell=lambda line: print(one_line(line), flush=True),
         )
 
 
