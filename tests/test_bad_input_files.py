@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 GOOD = json.dumps(rubric(leaf("Title", 1.0)), indent=1)
 SCORER = json.dumps(leaf("a", 1.0)["scorer"])
 EMPTY = "the file is empty: write a rubric, tasks or cases into it, or remove it"
+NO_DATA = "the file holds no data: write a rubric, tasks or cases into it, or remove it"
 
 
 def write_rubric(project: Project, content: bytes, name: str = "r.json") -> None:
@@ -92,8 +93,7 @@ BOMB = "".join(
     ("content", "problem"),
     [
         pytest.param(b"", f"1:1: {EMPTY}", id="empty"),
-        pytest.param(b"# nothing yet\n", "1:1: the file holds no data: write a rubric, tasks or cases into it, or remove it",
-                     id="a comment alone"),
+        pytest.param(b"# nothing yet\n", f"1:1: {NO_DATA}", id="a comment alone"),
         pytest.param(b"root:\n\tname: x\n", "2:1: not valid YAML: a tab: indent with spaces", id="tab"),
         pytest.param(b"root: {name: x}\n---\nroot: {}\n",
                      "2:1: not valid YAML: a second document starts here: keep one in a file", id="two documents"),
