@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_ppteval.items import TaskItem
+from pytest_ppteval.resources import options_of
+from pytest_ppteval.running import stored_judgement, trial_of, trials_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -104,8 +106,24 @@ class RubricFile(pytest.Module):
             raise self.CollectError(str(error)) from None
         for function in super().collect():
             assert isinstance(function, pytest.Function)
+            case: Case = function.obj.ppteval_case
+            stored = stored_judgement(function, case, options_of(self.config).rules(case))
+            if stored is not None:
+                # Judged in the session that is resumed: it is told again, and nothing is set up for it.
+                told = make_told(function.obj)
+                yield TaskItem.from_parent(
+                    self,
+                    name=function.name,
+                    callspec=getattr(function, "callspec", None),
+                    callobj=told,
+                    originalname=function.originalname,
+                    trial=trial_of(function),
+                    stored=stored,
+                )
+                continue
             yield TaskItem.from_parent(
                 self,
+                trial=trial_of(function),
                 name=function.name,
                 callspec=getattr(function, "callspec", None),
                 callobj=function.obj,
@@ -127,7 +145,7 @@ def make_test(case: Case, config: pytest.Config) -> Callable[..., None]:
     task.__doc__ = "\n".join(f"- {describe(leaf)}" for leaf in case.rubric.leaves)
     test: Any = task
     test.ppteval_case = case
-    test = pytest.mark.usefixtures(*fixtures_of(case), "ppteval_evidence")(test)
+    test = pytest.mark.usefixtures("ppteval_trial", *fixtures_of(case), "ppteval_evidence")(test)
     for name in markers_of(case):
         known = config.stash.setdefault(KNOWN_MARKERS, set())
         if name not in known:
@@ -136,6 +154,34 @@ def make_test(case: Case, config: pytest.Config) -> Callable[..., None]:
         test = getattr(pytest.mark, name)(test)
     found: Callable[..., None] = test
     return found
+
+
+def make_told(test: Any) -> Callable[..., None]:
+    """The function that stands for a task whose judgement is stored: marked as `test` is, without its fixtures."""
+
+    def task(request: pytest.FixtureRequest) -> None:
+        item = request.node
+        assert isinstance(item, TaskItem)
+        item.judge(request)
+
+    told: Any = task
+    told.__name__ = told.__qualname__ = test.__name__
+    told.__doc__ = test.__doc__
+    told.ppteval_case = test.ppteval_case
+    told.pytestmark = [mark for mark in test.pytestmark if mark.name != "usefixtures"]
+    found: Callable[..., None] = told
+    return found
+
+
+def add_trials(metafunc: pytest.Metafunc) -> None:
+    """A task that is tried several times is an item for each trial."""
+    case = getattr(metafunc.function, "ppteval_case", None)
+    if case is None:
+        return
+    trials = trials_of(case, metafunc.config)
+    if len(trials) > 1:
+        names = [f"trial-{trial.number}" for trial in trials]
+        metafunc.parametrize("ppteval_trial", trials, indirect=True, ids=names)
 
 
 def describe(leaf: Leaf) -> str:

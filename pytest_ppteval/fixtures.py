@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pytest_ppteval.evidence.evidence import Evidence
     from pytest_ppteval.evidence.outputs import Output
     from pytest_ppteval.picture.model import SlideScreenshot
+    from pytest_ppteval.running import Trial
     from pytest_ppteval.trace.model import Trace
 
 MARKER = "ppteval_task(path, task_id=None): the task that the ppteval fixtures of this test serve"
@@ -69,6 +70,13 @@ def _marked_case(request: pytest.FixtureRequest, path: str, task_id: str | None 
 
 
 @pytest.fixture
+def ppteval_trial(request: pytest.FixtureRequest) -> int:
+    """Which trial of its task this test judges, from 1."""
+    trial: Trial | None = getattr(request, "param", None)
+    return 1 if trial is None else trial.number
+
+
+@pytest.fixture
 def original_ppt_path(request: pytest.FixtureRequest, ppteval_case: Case) -> str:
     """The deck as the agent got it."""
     asked = options_of(request.config).original
@@ -82,14 +90,10 @@ def modified_ppt_path(request: pytest.FixtureRequest, ppteval_case: Case) -> str
 
     "" for a case that is about an agent's run, not about a deck.
     """
-    from pytest_ppteval.evidence.outputs import Output, find_output
+    from pytest_ppteval.running import find_run
 
     options = options_of(request.config)
-    output = (
-        Output(options.modified)
-        if options.modified is not None
-        else find_output(ppteval_case, options.outputs, options.baselines)
-    )
+    output = find_run(request, ppteval_case)
     if output.fault == "setup":
         # A rubric that stands alone has no registry that would say where its decks are.
         lone = options.outputs is None and ppteval_case.original is None and ppteval_case.facts is None

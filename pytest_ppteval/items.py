@@ -12,14 +12,16 @@ from pytest_ppteval.report.leaf import LeafRecord, headline, judged_leaves, leaf
 from pytest_ppteval.resources import options_of
 from pytest_ppteval.rubric.result import LeafResult
 from pytest_ppteval.rubric.text import hanging, quoted
+from pytest_ppteval.runs.records import results_of
 from pytest_ppteval.selection import selected_leaves
 from pytest_ppteval.verify import TaskResult, conclude, settle
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pytest_ppteval.case.model import Case
     from pytest_ppteval.rubric.tree import Leaf
+    from pytest_ppteval.running import Trial
 
 # On an item: the leaf whose subtest report is being made, and the task's outcome once there is one.
 CURRENT_LEAF = pytest.StashKey[LeafRecord | None]()
@@ -45,8 +47,11 @@ class TaskUndetermined(AssertionError):  # noqa: N818
 class TaskItem(pytest.Function):
     """One task. Its leaves are judged first, all of them, and reported as subtests after."""
 
-    def __init__(self, **attributes: Any) -> None:
+    def __init__(self, *, trial: Trial, stored: Mapping[str, Any] | None = None, **attributes: Any) -> None:
         super().__init__(**attributes)
+        self.trial = trial
+        # What a session before came to, where that still holds.
+        self.stored = stored
         # Since 9.2 ids are structured, and one that is parsed back from text (in reports, in the cache) takes a "[" in
         # a name for parameters. The item's own must equal it, or --lf and the progress count know the task twice.
         parse = getattr(type(getattr(self, "_id", None)), "parse", None)
@@ -61,7 +66,11 @@ class TaskItem(pytest.Function):
         """Judge the selected leaves, report each as a subtest, and raise what the verdict asks for."""
         del self.user_properties[1:]  # a rerun must not add to the numbers of the attempt before it
         leaves = selected_leaves(self)
-        results, aborted = self._grade(request, leaves)
+        if self.stored is None:
+            results, aborted = self._grade(request, leaves)
+        else:
+            results, aborted = results_of(self.stored), None
+            results = {leaf.id: results[leaf.id] for leaf in leaves if leaf.id in results}
         rules = options_of(self.config).rules(self.case)
         result = conclude(self.case, results, rules, complete=len(leaves) == len(self.case.rubric.leaves))
         self.stash[TASK_RESULT] = result
@@ -76,7 +85,7 @@ class TaskItem(pytest.Function):
         if aborted is not None:
             raise TaskUndetermined(f"judging was cut short: {aborted}\n{result.verdict}") from None
         self._keep(request, result, records)
-        raise_verdict(result, records)
+        raise_verdict(result, records, tolerated=self.trial.tolerated)
 
     def _grade(
         self, request: pytest.FixtureRequest, leaves: Sequence[Leaf]
@@ -103,7 +112,7 @@ class TaskItem(pytest.Function):
     def _keep(self, request: pytest.FixtureRequest, result: TaskResult, records: Sequence[LeafRecord]) -> None:
         """Record the run as a candidate for approval, if this session does that."""
         options = options_of(self.config)
-        if options.record_baselines is None:
+        if options.record_baselines is None or self.stored is not None:
             return
         from pytest_ppteval.baseline.approve import record_candidate
         from pytest_ppteval.gather import evidence_for
@@ -125,7 +134,7 @@ class TaskItem(pytest.Function):
                 with subtests.test(record["id"]):
                     if record["shown"] == "unscored":
                         pytest.skip(hanging(record["reason"]))
-                    if record["shown"] in ("failed", "error"):
+                    if record["shown"] == "error" or (record["shown"] == "failed" and not self.trial.tolerated):
                         raise LeafShort(headline(record))
             except (KeyboardInterrupt, pytest.exit.Exception):
                 raise
@@ -155,13 +164,18 @@ class TaskItem(pytest.Function):
         return super().repr_failure(excinfo)
 
 
-def raise_verdict(result: TaskResult, records: Sequence[LeafRecord]) -> None:
-    """Fail, skip or pass the task's own test as its verdict says."""
+def raise_verdict(result: TaskResult, records: Sequence[LeafRecord], *, tolerated: bool = False) -> None:
+    """Fail, skip or pass the task's own test as its verdict says.
+
+    tolerated: it is a trial that may fail: what its task comes to is told once all trials are in.
+    """
     verdict = result.verdict
     lines = [str(verdict), *(f"  {hanging(reason)}" for reason in verdict.reasons)]
     text = "\n".join(lines)
     errors = [record for record in records if record["shown"] == "error"]
     if verdict.outcome == "failed":
+        if tolerated:
+            return
         raise TaskFailed(text)
     if verdict.outcome == "none":
         if errors:

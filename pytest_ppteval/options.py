@@ -104,6 +104,27 @@ OPTIONS = (
         ini=True,
         metavar="DIR",
     ),
+    _option("agent", "run this agent of ppteval.yaml on each task, and judge what it leaves", ini=True, metavar="NAME"),
+    _option(
+        "max-agents",
+        "let no more than this many agents run at once, in all processes together (default: no limit)",
+        ini=True,
+        type=whole,
+        metavar="N",
+    ),
+    _option("trials", "run each task this often (default: what the task says, else 1)", type=whole, metavar="N"),
+    _option(
+        "results",
+        "keep the session in this new folder: verdicts, scored trees, what agents left "
+        "(default: .ppteval/runs/<time> where an agent runs or runs are judged again)",
+        metavar="DIR",
+    ),
+    _option("resume", "go on with the session kept in this folder: run what has no complete record", metavar="DIR"),
+    _option(
+        "rescore",
+        "judge the runs kept in this folder, or in a reference results folder, again, without the agent",
+        metavar="DIR",
+    ),
     _option("baselines", "folder with the approved runs (default: baselines in the rootdir)", ini=True, metavar="DIR"),
     _option("record-baselines", "keep each run in this folder, for `ppteval approve` to look at", metavar="DIR"),
     _option(

@@ -13,7 +13,7 @@ import pytest
 
 from pytest_ppteval.options import add_options, is_asked
 from pytest_ppteval.report.session import SessionReport
-from pytest_ppteval.resources import close, options_of, share_with
+from pytest_ppteval.resources import close, open_runs, options_of, share_with
 from pytest_ppteval.selection import take_leaf_arguments
 
 # The fixtures live in their own module; pytest finds them through this one.
@@ -27,6 +27,7 @@ from pytest_ppteval.fixtures import (  # isort: skip
     ppt_diff as ppt_diff,
     ppteval_case as ppteval_case,
     ppteval_evidence as ppteval_evidence,
+    ppteval_trial as ppteval_trial,
     trace as trace,
     vlm_call as vlm_call,
 )
@@ -50,6 +51,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", MARKER)
     if is_asked(config):
         options_of(config)
+        open_runs(config)
     take_leaf_arguments(config)
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(SessionReport(config), "ppteval-report")
@@ -82,6 +84,14 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     return collector
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A task that is tried several times becomes several items."""
+    if hasattr(metafunc.function, "ppteval_case"):
+        from pytest_ppteval.collect import add_trials
+
+        add_trials(metafunc)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Deselect tasks without a wanted leaf, and rubric files that a registry in the same run already judges."""
     if _ITEMS not in sys.modules:
@@ -112,7 +122,7 @@ def pytest_report_teststatus(
 ) -> Generator[None, Any, Any]:
     """Words and letters for leaves and for tasks that are undetermined."""
     status = yield
-    if not hasattr(report, "ppteval_leaf") and not hasattr(report, "ppteval_task"):
+    if not any(hasattr(report, f"ppteval_{what}") for what in ("leaf", "task", "trials")):
         return status
     from pytest_ppteval.report.terminal import leaf_status
 

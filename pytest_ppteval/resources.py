@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import tempfile
 import uuid
 from typing import TYPE_CHECKING, Any
@@ -31,6 +32,9 @@ STUDIO: pytest.StashKey[Studio | NoRenderer] = pytest.StashKey()
 # What xdist's controller tells its workers: the folder that they share.
 SHARED = "ppteval_shared"
 SHARED_FOLDER = pytest.StashKey[str]()
+# The same of the run directory that this session made or goes on with.
+RUN = "ppteval_run"
+RUN_FOLDER = pytest.StashKey[str]()
 SLOW_IMPORTS = ("numpy", "asyncio")
 
 
@@ -46,7 +50,18 @@ def options_of(config: pytest.Config) -> Options:
 def share_with(node: Any) -> None:
     """Tell an xdist worker the folder of recordings, limits and accounts: it is made once something is asked."""
     name = f"ppteval-run-{uuid.uuid4().hex}"
+    if RUN_FOLDER in node.config.stash:
+        node.workerinput[RUN] = node.config.stash[RUN_FOLDER]
     node.workerinput[SHARED] = node.config.stash.setdefault(SHARED_FOLDER, os.path.join(tempfile.gettempdir(), name))
+
+
+def open_runs(config: pytest.Config) -> None:
+    """Make or open the session's run directory, where it has one, so that trouble with it stops the run early."""
+    if config.option.help or config.option.version:
+        return
+    from pytest_ppteval.running import runs_of
+
+    runs_of(config)
 
 
 def judge_of(config: pytest.Config) -> Judge:
@@ -131,7 +146,11 @@ def studio_of(config: pytest.Config) -> Studio | NoRenderer:
 
 
 def close(config: pytest.Config) -> None:
-    """End the sandbox's processes, the renderer's, and what the model's calls held open."""
+    """End the sandbox's processes, the renderer's, and what the model's calls held open; say that the run is over."""
+    if "pytest_ppteval.running" in sys.modules:
+        from pytest_ppteval.running import close_runs
+
+        close_runs(config)
     if (sandbox := config.stash.get(SANDBOX, None)) is not None:
         sandbox.close()
     if (judge := config.stash.get(JUDGE, None)) is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from pytest_ppteval.choices import (
     DEFAULT_MODEL,
@@ -36,6 +36,12 @@ if TYPE_CHECKING:
 
     from pytest_ppteval.case.model import Case
 
+# Why an option stands alone.
+_APART = {
+    "resume": "the session goes on in its own folder",
+    "rescore": "it judges the runs in its folder, without an agent",
+    "agent": "the agent makes the decks to judge",
+}
 _INI_PATHS = ("outputs", "cache", "baselines", "recordings", "prices")
 
 
@@ -49,6 +55,12 @@ class Options:
     original: Path | None
     modified: Path | None
     outputs: Path | None
+    agent: str | None
+    max_agents: int | None
+    trials: int | None
+    results: Path | None
+    resume: Path | None
+    rescore: Path | None
     baselines: Path
     record_baselines: Path | None
     leaves: tuple[str, ...]
@@ -62,6 +74,20 @@ class Options:
     strategy: Strategy | None
     non_critical_weight: float | None
     unscored: str | None
+
+    def as_data(self) -> dict[str, Any]:
+        """What results tell of them, as JSON; null where a task's own choice or the default holds."""
+        return {
+            "sandbox": self.sandbox,
+            "renderer": self.renderer,
+            "leaf_timeout": self.leaf_timeout,
+            "outputs": str(self.outputs) if self.outputs else None,
+            "leaves": list(self.leaves),
+            "threshold": self.threshold,
+            "strategy": self.strategy,
+            "non_critical_weight": self.non_critical_weight,
+            "unscored": self.unscored,
+        }
 
     def rules(self, case: Case) -> Rules:
         """How `case` is scored: the command line, else the case itself, else the ini file, else the defaults."""
@@ -129,6 +155,16 @@ def read_options(config: pytest.Config) -> Options:
             raise pytest.UsageError(f"--ppteval-{name} goes with --ppteval-rubric PATH")
         if given(name) and len(rubrics) > 1:
             raise pytest.UsageError(f"--ppteval-{name} goes with one --ppteval-rubric, and {len(rubrics)} are given")
+    for one, other in (
+        ("resume", "rescore"),
+        ("resume", "results"),
+        ("rescore", "agent"),
+        ("rescore", "outputs"),
+        ("agent", "modified"),
+        ("agent", "outputs"),
+    ):
+        if given(one) and given(other):
+            raise pytest.UsageError(f"--ppteval-{one} and --ppteval-{other} don't go together: {_APART[one]}")
     model = ModelSettings(
         model=plain_name(str(given("model") or ini("model") or os.environ.get(MODEL_VARIABLE, "")) or DEFAULT_MODEL),
         timeout=cast(float, given("model_timeout") or ini_value("model_timeout", positive, MODEL_TIMEOUT)),
@@ -156,6 +192,12 @@ def read_options(config: pytest.Config) -> Options:
         original=path("original"),
         modified=path("modified"),
         outputs=path("outputs", exists="dir"),
+        agent=cast("str | None", given("agent") or ini("agent") or None) if not given("rescore") else None,
+        max_agents=cast("int | None", given("max_agents") or ini_value("max_agents", whole, None)),
+        trials=cast("int | None", given("trials")),
+        results=path("results"),
+        resume=path("resume", exists="dir"),
+        rescore=path("rescore", exists="dir"),
         baselines=baselines,
         record_baselines=candidates,
         leaves=tuple(cast("list[str]", given("leaf"))),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pytest_ppteval.rubric.aggregate import Strategy
+    from pytest_ppteval.choices import Strategy
     from pytest_ppteval.rubric.dimension import Dimension, Polarity, Scenario
     from pytest_ppteval.rubric.tree import Rubric, Source
 
@@ -38,12 +38,15 @@ class Settings:
 
     threshold: score that passes, 0..1. non_critical_weight: lambda of the default strategy, 0..1.
     unscored: "error" or "allow".
+    trials, require: how often the task is run, and how many of these must pass (all, unless said).
     """
 
     threshold: float | None = None
     strategy: Strategy | None = None
     non_critical_weight: float | None = None
     unscored: str | None = None
+    trials: int | None = None
+    require: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 _SETTINGS = ("threshold", "strategy", "compute_strategy", "non_critical_weight", "unscored", "budget")
 # Known keys of either place. Other keys are the user's own, unless they look like one of these.
 METADATA_KEYS = (*_SETTINGS, "task", "critical_node_weight")
-MISC_KEYS = (*_SETTINGS, "difficulty")
+_TRIALS = ("trials", "require")
+MISC_KEYS = (*_SETTINGS, "difficulty", *_TRIALS)
 # How a budget says its limit to people.
 _BUDGETS = {
     "seconds": "at most {} s",
@@ -42,6 +43,10 @@ def setting_problems(document: Document, path: tuple[Key, ...], known: tuple[str
     if data.get("strategy", data.get("compute_strategy")) != data.get("compute_strategy", data.get("strategy")):
         message = "'strategy' and 'compute_strategy' differ, they mean the same: keep one"
         errors.append(FormatError(document.key_source(*path, "strategy"), message))
+    require = data.get("require") if "require" in known else None
+    if require is not None and require > data.get("trials", 1):
+        message = f"'require' asks for {require} of {data.get('trials', 1)} trials: raise 'trials' or lower it"
+        errors.append(FormatError(document.source(*path, "require"), message))
     for key, limit in data.get("budget", {}).items():
         if not math.isfinite(limit):
             message = f"{key!r} is no finite number: write a limit, or leave it out for none"
@@ -72,6 +77,8 @@ def read_settings(misc: Mapping[str, Any], metadata: Mapping[str, Any]) -> Setti
         strategy=both.get("strategy"),
         non_critical_weight=None if weight is None else float(weight),
         unscored=both.get("unscored"),
+        trials=misc.get("trials"),
+        require=misc.get("require"),
     )
 
 

@@ -39,8 +39,16 @@ class Output:
     folder: Path | None = None
 
 
-def find_output(case: Case, outputs: Path | None, baselines: Path) -> Output:
-    """The output of `case` in the folder `outputs`; without one, the approved run under baselines/<suite>/<id>/."""
+def find_output(case: Case, outputs: Path | None, baselines: Path, trial: int | None = None) -> Output:
+    """The output of `case` in the folder `outputs`; without one, the approved run under baselines/<suite>/<id>/.
+
+    trial: of several, which is looked for in <outputs>/<id>/trial-<n>.
+    """
+    if outputs is not None and trial is not None:
+        folder = outputs / case.id / f"trial-{trial}"
+        if not folder.is_dir():
+            return Output(None, f"there is no trial {trial} of this task: looked for {folder}", "setup")
+        return output_in(folder, case)
     if case.facts is not None:
         return _run(case, outputs, baselines)
     if outputs is None:
@@ -65,6 +73,24 @@ def find_output(case: Case, outputs: Path | None, baselines: Path) -> Output:
         return Output(flat)  # no deck, and no folder of the task either: the guard says that it is a folder
     looked = f"{flat.name} or {case.id}/*.pptx in {outputs}"
     return Output(flat, f"the agent left no deck: looked for {looked}", "agent")
+
+
+def output_in(folder: Path, case: Case, ended: str = "") -> Output:
+    """What an agent left in the folder of one run. ended: how the run ended, where that explains what is missing."""
+    why = f": {ended}" if ended else ""
+    if case.facts is not None:
+        if Run(folder).is_empty():
+            looked = f"trace.*, response.md, response.txt or workspace in {folder}"
+            return Output(None, f"the agent left nothing{why or f': looked for {looked}'}", "agent", folder=folder)
+        return replace(_with_metrics(None, folder / "metrics.json"), folder=folder)
+    found = _deck_in(folder, case.id)
+    if isinstance(found, Output):
+        return found
+    output = replace(_with_metrics(found or folder / "output.pptx", folder / "metrics.json"), folder=folder)
+    if found is None:
+        problem = f"the agent left no deck{why or f': looked for *.pptx in {folder}'}"
+        output = replace(output, problem=problem, fault="agent")
+    return output
 
 
 def _candidates(outputs: Path, task_id: str) -> list[Path]:

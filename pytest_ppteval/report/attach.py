@@ -27,21 +27,44 @@ def attach(item: TaskItem, report: pytest.TestReport) -> None:
         # Each report gets a copy of its item's keywords, and pytest keeps every report: one copy a task will do.
         report.keywords = item.stash.setdefault(KEYWORDS, report.keywords)
     elif report.when == "call" and TASK_RESULT in item.stash:
-        from pytest_ppteval.gather import PICTURES
-        from pytest_ppteval.picture.source import renderer_of
-        from pytest_ppteval.resources import sandbox_of
-
-        record = task_record(
-            item.stash[TASK_RESULT],
-            level=str(sandbox_of(item.config).level),
-            renderer=renderer_of(item.stash.get(PICTURES, {}).values()),
-        )
-        _attach(report, "ppteval_task", {**record, "nodeid": report.nodeid})
+        _attach(report, "ppteval_task", dict(_told(item) if item.stored is not None else _judged(item)))
         _point_at(report, item.case.source.path, item.case.source.line)
     elif not report.passed and report.when in ("setup", "call"):
         outcome = "skipped" if report.skipped else "error"
         record = unjudged_record(item.case, outcome, report.longreprtext)
-        _attach(report, "ppteval_task", {**record, "nodeid": report.nodeid})
+        _attach(report, "ppteval_task", dict(_kept(item, {**record, "nodeid": report.nodeid})))
+
+
+def _judged(item: TaskItem) -> Mapping[str, Any]:
+    from pytest_ppteval.gather import PICTURES
+    from pytest_ppteval.picture.source import renderer_of
+    from pytest_ppteval.resources import sandbox_of
+
+    record = task_record(
+        item.stash[TASK_RESULT],
+        level=str(sandbox_of(item.config).level),
+        renderer=renderer_of(item.stash.get(PICTURES, {}).values()),
+    )
+    return _kept(item, {**record, "nodeid": item.nodeid})
+
+
+def _told(item: TaskItem) -> Mapping[str, Any]:
+    """The record of a session before; of another verdict where only some of its leaves are asked for now."""
+    assert item.stored is not None
+    result = item.stash[TASK_RESULT]
+    if result.verdict.outcome != "none":
+        return item.stored
+    record = task_record(result, level=item.stored["sandbox"], renderer=item.stored["renderer"])
+    return {**item.stored, **record}
+
+
+def _kept(item: TaskItem, record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The record as it goes to the journal, in a session that is kept or tries its tasks several times."""
+    from pytest_ppteval.running import keep, runs_of
+
+    if runs_of(item.config) is None and item.trial.planned == 1:
+        return record
+    return keep(item, item.case, record)
 
 
 def _attach_leaf(report: pytest.TestReport, leaf: LeafRecord) -> None:

@@ -175,25 +175,16 @@ def write_results(path: Path, tasks: list[Record], options: Options, judging: Us
     judging: what the whole session asked of models; None where that is nothing.
     """
     from pytest_ppteval import __version__
+    from pytest_ppteval.runs.records import task_part
 
     document = {
         "schema_version": SCHEMA_VERSION,
         "ppteval_version": __version__,
         "created_at": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-        "options": {
-            "sandbox": options.sandbox,
-            "renderer": options.renderer,
-            "leaf_timeout": options.leaf_timeout,
-            "outputs": str(options.outputs) if options.outputs else None,
-            "leaves": list(options.leaves),
-            "threshold": options.threshold,
-            "strategy": options.strategy,
-            "non_critical_weight": options.non_critical_weight,
-            "unscored": options.unscored,
-        },
+        "options": options.as_data(),
         "summary": summarise(tasks),
         "judging": session_record(judging or Usage(), options.model),
-        "tasks": sorted(tasks, key=lambda task: (task["file"], task.get("line", 0), task["nodeid"])),
+        "tasks": sorted(map(task_part, tasks), key=lambda task: (task["file"], task.get("line", 0), task["nodeid"])),
     }
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")

@@ -14,6 +14,7 @@ from pytest_ppteval.resources import judging_of, options_of
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable
 
+    from pytest_ppteval.report.agents import AgentReport
     from pytest_ppteval.settings import Options
 
 
@@ -27,6 +28,7 @@ class SessionReport:
         self.session: pytest.Session | None = None
         self.leaves: dict[str, list[pytest.TestReport]] = {}
         self._introduced = False
+        self._agents: AgentReport | None = None
 
     @property
     def options(self) -> Options:
@@ -63,16 +65,32 @@ class SessionReport:
         return header_lines(self.options, self.config.rootpath)
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
-        """Keep the session, whose count of failures reruns correct."""
+        """Keep the session, whose count of failures reruns correct. Tell of agents from the start."""
         self.session = session
+        if is_asked(self.config) and not self.config.option.collectonly:
+            from pytest_ppteval.report.agents import AgentReport
+            from pytest_ppteval.running import runs_of
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Keep what concerns us."""
+            if runs_of(self.config) is not None:
+                self._agents = AgentReport(self.config)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> Generator[None]:
+        """Keep what concerns us; once a task's last trial has been shown, report the task."""
+        self._keep(report)
+        yield
+        if self._agents is not None:
+            self._agents.seen(report, self.tasks)
+
+    def _keep(self, report: pytest.TestReport) -> None:
         if hasattr(report, "ppteval_leaf"):
             self.leaves.setdefault(report.nodeid, []).append(report)
         elif hasattr(report, "ppteval_task"):
             self.tasks[report.nodeid] = report.ppteval_task
+            if self._agents is None and "trial" in report.ppteval_task:
+                from pytest_ppteval.report.agents import AgentReport
+
+                self._agents = AgentReport(self.config)
             if str(report.outcome) == "rerun":  # pytest-rerunfailures' own outcome
                 self._forget(self.leaves.pop(report.nodeid, []))
         elif str(report.when) == "???" and self._is_ours(report.nodeid):  # xdist: the worker died
@@ -97,6 +115,8 @@ class SessionReport:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
         """Write the reports once pytest has written its own."""
+        if self._agents is not None:
+            self._agents.finish()
         yield
         if not self._concerned:
             return
@@ -130,6 +150,8 @@ class SessionReport:
 
             leaves = [{**leaf.ppteval_leaf, "nodeid": node} for node, found in self.leaves.items() for leaf in found]
             write_summary(terminalreporter, list(self.tasks.values()), leaves)
+            if self._agents is not None:
+                self._agents.write_summary(terminalreporter, self.tasks)
         elif self._asked_for_tasks() and not terminalreporter.stats.get("error"):
             terminalreporter.write_line("ppteval: no task was judged; see the selection on the command line", red=True)
         if self.options.json and not self.config.option.collectonly:

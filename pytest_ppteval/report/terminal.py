@@ -22,9 +22,16 @@ DIFFICULTIES = {"easy": 0, "medium": 1, "hard": 2}
 
 def leaf_status(report: Any, config: pytest.Config, status: Any) -> Any:
     """(category, letter, word) of a leaf's or an undetermined task's report; `status` is what pytest would say."""
+    trials = getattr(report, "ppteval_trials", None)
+    if trials is not None:
+        if report.when != "call" or trials["verdict"] == "passed":
+            return status
+        return ("error", "E", "UNDETERMINED") if trials["verdict"] == "undetermined" else status
     leaf = getattr(report, "ppteval_leaf", None)
     if leaf is None:
         task = report.ppteval_task
+        if report.passed and report.when == "call" and task["verdict"] == "failed":
+            return "tolerated", "t", ("TRIAL FAILED", {"yellow": True})
         if report.failed and report.when == "call" and task["verdict"] in ("undetermined", "passed"):
             return "error", "E", "UNDETERMINED" if task["verdict"] == "undetermined" else "ERROR"
         return status
@@ -33,6 +40,8 @@ def leaf_status(report: Any, config: pytest.Config, status: Any) -> Any:
     match leaf["shown"]:
         case "partial":
             return "partial", "p", (f"SUBPARTIAL{name}", {"yellow": True})
+        case "failed" if report.passed:  # in a trial that may fail
+            return "tolerated", "t", (f"SUBSHORT{name}", {"yellow": True})
         case "failed":
             return "failed", "u", f"SUBFAILED{name}"
         case "error":
@@ -46,7 +55,8 @@ def leaf_status(report: Any, config: pytest.Config, status: Any) -> Any:
 def write_summary(terminal: pytest.TerminalReporter, tasks: Sequence[Mapping[str, Any]], leaves: Sequence[Any]) -> None:
     """Tasks by verdict, mean score and strict success, by difficulty and tag; what stays open; the slowest leaves."""
     total = summarise(tasks)
-    terminal.write_sep("=", f"ppteval: {len(tasks)} task{'s' if len(tasks) != 1 else ''}")
+    trials = any(task.get("trials", 1) > 1 for task in tasks)
+    terminal.write_sep("=", f"ppteval: {len(tasks)} {'trial' if trials else 'task'}{'s' if len(tasks) != 1 else ''}")
     counts = Counter(task["verdict"] for task in tasks)
     names = {"none": "judged in part (no verdict)"}
     order = ("passed", "failed", "undetermined", "error", "skipped", "none")
