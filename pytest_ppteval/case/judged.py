@@ -47,15 +47,27 @@ def part_problems(document: Document, fields: Fields, place: Places) -> Iterator
         if parse_scale(written) is None:
             message = f"{key} is {written!r}: write a range such as 0-100"
             yield FormatError(document.source(*place["rubric"], "scoring", key), message)
+    asked: set[str] = set()
     for index, question in enumerate(fields.get("human", ())):
+        # Reviews name a question by either.
+        words = {question["question"], *([question["name"]] if "name" in question else [])}
+        if words & asked:
+            message = "another question has the same words or name: reviews could not tell them apart, change one"
+            yield FormatError(document.source(*place["human"], index), message)
+        asked |= words
         if "scale" in question and parse_scale(question["scale"]) is None:
             message = f"scale {question['scale']!r} can't be read: {_SCALE_REMEDY}"
             yield FormatError(document.source(*place["human"], index, "scale"), message)
     baseline = fields.get("baseline", False)
     if not isinstance(baseline, dict):
         return
+    names: set[str] = set()
     for index, verdict in enumerate(baseline.get("key_verdicts", ())):
         where = (*place["baseline"], "key_verdicts", index)
+        name = verdict["name"] if isinstance(verdict, dict) else verdict
+        if name in names:
+            yield FormatError(document.source(*where), f"key verdict {name!r} is there twice: remove or rename one")
+        names.add(name)
         for key, text in _verdict_faults(verdict if isinstance(verdict, dict) else {}):
             yield FormatError(document.source(*where, key), text)
     for index, name in enumerate(baseline.get("artifacts", ())):

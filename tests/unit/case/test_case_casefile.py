@@ -10,7 +10,6 @@ from agent_run import load_case
 
 from pytest_ppteval.case.casefile import load_cases
 from pytest_ppteval.case.discover import kind_of
-from pytest_ppteval.case.model import Settings
 from pytest_ppteval.case.rules import KINDS, RULES
 
 if TYPE_CHECKING:
@@ -224,7 +223,7 @@ human: [{question: Is it kind?, scale: [no, yes], dimension: experience}]
     assert (facts.agent, facts.skill, facts.skill_name, facts.timeout) == ("claude", "skills/report", "report", 90.5)
     assert (facts.inputs, facts.trials, facts.require) == ((tmp_path / "data",), 3, 2)
     assert (case.goal, case.suite, case.difficulty, case.tags) == ("Do it", tmp_path.name, "Hard", ("slow case",))
-    assert case.settings == Settings(0.8, "mind2web2", None, "allow")
+    assert (case.settings.threshold, case.settings.strategy, case.settings.unscored) == (0.8, "mind2web2", "allow")
     assert case.budget == {"seconds": 60, "tool_calls": 5}
     by_id = {leaf.id: leaf for leaf in case.rubric.leaves}
     assert list(by_id) == [
@@ -286,6 +285,8 @@ WRONG = [
     ("expected_behavior: [{tool_order: {tools: [a], mode: strict}}]", "3:53: 'mode' is 'strict': known are 'exact', "),
     ("expected_behavior: [{response_matches: '(a'}]", "3:40: '(a' is no regular expression: missing ), unterminated"),
     ("expected_behavior: [{file_exists: [a, ../b]}]", "3:39: path '../b' climbs out of the workspace"),
+    ("human: [{question: a}, {question: b, name: a}]", "3:24: another question has the same words or name"),
+    ("baseline: {key_verdicts: [a, {name: a, pattern: x}]}", "3:30: key verdict 'a' is there twice: remove or rename"),
     ("expected_behavior: [{file_exists: a/../b}]", "3:35: path 'a/../b' has '..' in it: write where the file is"),
     (
         "expected_behavior: [{file_exists: /etc/passwd}]",
