@@ -115,6 +115,7 @@ def test_how_the_agent_ended_and_what_it_scored_come_back(
     run = back.runs["t"]
     assert (run.status, run.complete) == (said, complete)
     assert run.judged == (judged(record) if complete else None)
+    assert (read_json(tmp_path / "out" / "t" / "result_evaluate.json")["score"] is None) is not complete
     found = find_output(case, tmp_path / "out", tmp_path / "baselines")
     assert found.deck == tmp_path / "out" / "t" / "t_1772359200.pptx"
     assert found.metrics == {"seconds": 12.5, "tool_calls": 2}

@@ -28,6 +28,10 @@ class Judged:
     high: float
     leaves: Mapping[str, float | None] = field(default_factory=dict)
 
+    def as_previous(self) -> dict[str, Any]:
+        """For the record of a judgement that takes the place of this one."""
+        return {"verdict": self.outcome, "low": self.low, "high": self.high, "leaves": dict(self.leaves)}
+
 
 def judged(record: Mapping[str, Any]) -> Judged:
     """What a journal record says."""

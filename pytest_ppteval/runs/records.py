@@ -44,7 +44,7 @@ def journal_record(
 
     task: as report.results makes it, with the node id. trial: from 1, of `trials`, `require` of which must pass.
     folder: of its artifacts, relative to the run directory. run: its agent.json. hashes: see hashes_for.
-    previous: the record that this one takes the place of in a re-scoring; what it came to is kept.
+    previous: what the judgement came to whose place this one takes in a re-scoring: before(record), or Stored.before.
     complete: whether a resumed session need not run the agent again; by its status, unless said. finished: now.
     """
     hashes = hashes or {}
@@ -61,7 +61,7 @@ def journal_record(
         "run": None if run is None else dict(run),
         "rubric_hash": hashes.get("rubric_hash"),
         "task_hash": hashes.get("task_hash"),
-        "previous": None if previous is None else before(previous),
+        "previous": None if previous is None else dict(previous),
     }
 
 

@@ -61,9 +61,11 @@ def _explain(error: ValidationError, path: str) -> Iterator[str]:
             yield f"format is {value!r}, and this version reads 1: use the version that wrote it, or a newer one"
         case "oneOf" if error.context and isinstance(value, dict):
             # One of the choices is null here: the other one says what is wrong.
-            for inner in error.context:
-                if inner.validator != "type" or inner.absolute_path != error.absolute_path:
-                    yield from _explain(inner, path)
+            telling = [one for one in error.context if one.validator != "type" or one.relative_path]
+            for inner in telling:
+                yield from _explain(inner, path)
+            if not telling:
+                yield f"{where and where + ': '}{one_line(error.message, 200)}"
         case _:
             yield f"{where and where + ': '}{one_line(error.message, 200)}"
 

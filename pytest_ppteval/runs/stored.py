@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pytest_ppteval.runs.folder import RECORD, RunFolder, RunFolderError
 from pytest_ppteval.runs.journal import read
 from pytest_ppteval.runs.judged import Judged, judged
+from pytest_ppteval.runs.records import before
 from pytest_ppteval.runs.reference import is_reference, read_reference
 
 if TYPE_CHECKING:
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_ppteval.runs.journal import Key, Record
-    from pytest_ppteval.runs.reference import Reference
+    from pytest_ppteval.runs.records import before
+from pytest_ppteval.runs.reference import Reference
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,13 @@ class Stored:
     complete: bool
     judged: Judged | None
     record: Record | None = None
+
+    @property
+    def before(self) -> dict[str, Any] | None:
+        """For journal_record's `previous`, where this run is judged again; None where it was not judged yet."""
+        if self.record is not None:
+            return before(self.record)
+        return None if self.judged is None else self.judged.as_previous()
 
 
 @dataclass(frozen=True, slots=True)

@@ -213,6 +213,8 @@ def test_a_process_that_is_dead_runs_nothing(tmp_path: Path) -> None:
     mark.write_text(json.dumps({**data, "pid": os.getpid()}), "utf-8")
     if data["born"] is not None:
         assert list_running(tmp_path) == []
+    mark.write_text(json.dumps({**data, "born": None}), "utf-8")  # where no clock tells
+    assert list_running(tmp_path) == []
     # Another machine's processes can't be asked.
     mark.write_text(json.dumps({**data, "host": "elsewhere"}), "utf-8")
     assert [one.host for one in list_running(tmp_path)] == ["elsewhere"]

@@ -19,6 +19,7 @@ from pytest_ppteval.rubric.tree import Source
 from pytest_ppteval.runs.judged import judged, judged_before, trials_by_task
 from pytest_ppteval.runs.records import (
     OWN,
+    before,
     hashes_for,
     is_complete,
     journal_record,
@@ -90,7 +91,7 @@ def test_the_record_fits_its_schema_as_an_editor_reads_it(tmp_path: Path) -> Non
     case = make_case(tmp_path, "t", "A")
     run = {"format": 1, "agent": "a", "kind": "command", "status": "finished", "seconds": 3.5, "outside": ["x"]}
     first = make_record(case, scores(A=0.5), run=run, folder="artifacts/s/t/trial-1", hashes=hashes_for(case))
-    record = make_record(case, {"A": FULL}, agent="a", previous=first)
+    record = make_record(case, {"A": FULL}, agent="a", previous=before(first))
     validator = Draft202012Validator({"$ref": "journal-record.schema.json"}, registry=registry)
     for good in (first, record):
         assert validator.is_valid(good)
@@ -145,11 +146,11 @@ def test_a_judgement_by_other_rules_is_outdated_and_says_why(tmp_path: Path) -> 
 def test_a_record_that_takes_the_place_of_another_tells_what_that_came_to(tmp_path: Path) -> None:
     case = make_case(tmp_path, "t", "A", "B")
     first = make_record(case, scores(A=1.0, B=None))
-    second = make_record(case, scores(A=0.5, B=1.0), previous=first)
+    second = make_record(case, scores(A=0.5, B=1.0), previous=before(first))
     assert judged_before(first) is None
     assert judged_before(second) == judged(first)
     assert judged(first).leaves == {"A": 1.0, "B": None}
-    third = make_record(case, scores(A=1.0, B=1.0), previous=second)
+    third = make_record(case, scores(A=1.0, B=1.0), previous=before(second))
     assert judged_before(third) == judged(second)
     assert "previous" not in third["previous"]
 

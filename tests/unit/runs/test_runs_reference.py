@@ -11,8 +11,10 @@ from run_records import make_case, make_record, make_run, scores
 
 from pytest_ppteval.runs.folder import RunFolderError
 from pytest_ppteval.runs.journal import append
-from pytest_ppteval.runs.judged import Judged
+from pytest_ppteval.runs.judged import Judged, judged_before
+from pytest_ppteval.runs.records import before
 from pytest_ppteval.runs.reference import is_reference, read_reference
+from pytest_ppteval.runs.schema import find_problems
 from pytest_ppteval.runs.stored import open_stored
 
 Json = dict[str, Any]
@@ -118,9 +120,12 @@ def test_one_way_to_look_up_runs_of_either_kind(tmp_path: Path) -> None:
     assert (found.folder, found.complete, found.record) == (tmp_path / "reference" / "t", True, None)
     assert found.judged == Judged("failed", 0.5, 0.5)
     assert stored.find("cases/tasks.json::t", "t", trial=2) is None
+    case = make_case(tmp_path, "t", "A")
+    again = make_record(case, scores(A=1.0), previous=found.before)
+    assert find_problems(again, "journal-record") == []
+    assert judged_before(again) == found.judged
     assert stored.find("cases/tasks.json::u", "u") is None
 
-    case = make_case(tmp_path, "t", "A")
     records = [make_record(case, scores(A=1.0), n, 2, 2, folder=f"artifacts/s/t/trial-{n}") for n in (1, 2)]
     records[1] |= {"complete": False, "folder": "../../outside"}
     make_run(tmp_path / "run", records[0])
@@ -132,6 +137,7 @@ def test_one_way_to_look_up_runs_of_either_kind(tmp_path: Path) -> None:
     assert first is not None
     assert second is not None
     assert (first.folder, first.complete, first.record) == (tmp_path / "run/artifacts/s/t/trial-1", True, records[0])
+    assert first.before == before(records[0])
     assert first.judged == Judged("passed", 1.0, 1.0, {"A": 1.0})
     assert (second.folder, second.complete) == (None, False)
     assert [problem.split(": ")[0] for problem in own.problems] == [f"{tmp_path / 'run' / 'results.jsonl'}:3"]
