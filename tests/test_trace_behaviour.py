@@ -224,6 +224,14 @@ def test_a_call_without_arguments_has_none_which_is_known() -> None:
     assert trace.steps[0].args == {}
 
 
+def test_nor_has_a_chunk_without_arguments_any() -> None:
+    chunk = {"type": "TOOL_CALL_CHUNK", "toolCallId": "alone", "toolCallName": "now"}
+    trace = read_trace(lines([EVENTS[0], chunk, EVENTS[-1]]))
+    assert [(step.tool, step.args) for step in trace.steps] == [("now", {})]
+    cut = read_trace(lines([EVENTS[0], chunk]))
+    assert [(step.tool, step.args) for step in cut.steps] == [("now", None)]
+
+
 def test_unknown_events_are_kept() -> None:
     trace = read_trace(lines(with_added(3, {"type": "HEARTBEAT", "n": 1}, {"type": "HEARTBEAT", "n": 2})))
     assert trace.unknown == ({"type": "HEARTBEAT", "n": 1}, {"type": "HEARTBEAT", "n": 2})

@@ -315,6 +315,10 @@ class Thread:
         self.open_calls.discard(name)
         self.restarted.discard(name)
         step = self._step(name, as_text(event.get("subagentRunId")), None)
+        self._close(step)
+
+    @staticmethod
+    def _close(step: StepDraft) -> None:
         step.closed = True
         step.add_raw("")  # a call that ends without arguments has none, which is known
 
@@ -377,7 +381,7 @@ class Thread:
     def _close_lane(self, lane: Lane) -> None:
         kind, name = self.pending.pop(lane, ("", ""))
         if kind == "TOOL":
-            self.build.steps[name].closed = True
+            self._close(self.build.steps[name])
 
     def _snapshot(self, event: Record) -> None:
         apply_snapshot(self, as_dicts(event.get("messages")))
