@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -184,6 +185,29 @@ def test_links_that_an_agent_left_are_not_followed(tmp_path: Path, case: Case) -
     copy = tmp_path / "merged" / kept.relative_to(tmp_path / "one") / "out"
     assert copy.is_symlink()
     assert copy.readlink() == tmp_path / "secret"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes have no names here")
+def test_what_is_no_file_is_told_and_left(tmp_path: Path, case: Case, capsys: pytest.CaptureFixture[str]) -> None:
+    make_run(tmp_path / "one", record_of(case, 1))
+    kept = tmp_path / "one" / "artifacts" / "cases" / "t" / "trial-1" / "workspace"
+    os.mkfifo(kept / "pipe")
+    (kept / "deep").mkdir()
+    (kept / "deep" / "plain.txt").write_text("x", "utf-8")
+    assert main(["merge", str(tmp_path / "one"), "--into", str(tmp_path / "merged")]) == 0
+    said = f"note: not copied: {kept.parent / 'workspace' / 'pipe'}: neither file nor folder nor link\n"
+    assert capsys.readouterr().err == said
+    assert content(tmp_path / "merged") == content(tmp_path / "one")
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads everything")
+def test_what_may_not_be_read_is_told_and_left(tmp_path: Path, case: Case, capsys: pytest.CaptureFixture[str]) -> None:
+    make_run(tmp_path / "one", record_of(case, 1))
+    kept = tmp_path / "one" / "artifacts" / "cases" / "t" / "trial-1" / "workspace"
+    (kept / "locked").mkdir(mode=0)
+    (kept / "secret.txt").touch(mode=0)
+    assert main(["merge", str(tmp_path / "one"), "--into", str(tmp_path / "merged")]) == 0
+    assert capsys.readouterr().err.count("can't be read: Permission denied") == 2
 
 
 def test_a_record_that_leads_elsewhere_copies_nothing(

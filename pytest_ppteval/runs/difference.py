@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from pytest_ppteval.rubric.score import show_score
 from pytest_ppteval.rubric.text import shown_name
+from pytest_ppteval.runs.judged import judged, judged_before, trial_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
+    from pytest_ppteval.runs.journal import Record
     from pytest_ppteval.runs.judged import Judged
 
 # Below that it is how floats were added up.
@@ -79,6 +81,13 @@ def difference(before: Mapping[str, Judged | None], after: Mapping[str, Judged |
     """What changed from one judgement to the other, each by a task's name for people."""
     names = [*after, *(name for name in before if name not in after)]
     return Difference(tuple(_compare(name, before.get(name), after.get(name)) for name in names))
+
+
+def rescored(records: Iterable[Record]) -> Difference:
+    """What a re-scoring changed, from its records, which tell what was before. Those judged once are left out."""
+    pairs = {trial_name(record): (judged_before(record), judged(record)) for record in records}
+    old = {name: before for name, (before, _) in pairs.items() if before is not None}
+    return difference(old, {name: pairs[name][1] for name in old})
 
 
 def _compare(task: str, before: Judged | None, after: Judged | None) -> TaskChange:

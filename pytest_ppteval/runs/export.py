@@ -167,7 +167,7 @@ def _copy_kept(kept: Path, record: Record, folder: Path) -> list[str]:
             shutil.copyfile(path, folder / path.name)
     if (kept / WORKSPACE).is_dir():
         left = copy_tree(kept / WORKSPACE, folder / WORKSPACE)
-        return [f"{record['nodeid']}: {name} is no file and not copied" for name in left]
+        return [f"{record['nodeid']}: not copied: {WORKSPACE}/{told}" for told in left]
     return []
 
 

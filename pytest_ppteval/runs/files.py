@@ -58,25 +58,45 @@ def sync_folder(path: Path) -> None:
 
 
 def copy_tree(source: Path, target: Path) -> list[str]:
-    """Copy a folder that an agent left; the names of what was not copied because it is no file, folder or link.
+    """Copy a folder that an agent left; what was not copied, as "name: why".
 
     Links stay links: they may lead anywhere. Files that are there already stay as they are.
     """
     left: list[str] = []
+
+    def tell(path: Path, why: str) -> None:
+        left.append(f"{path.relative_to(source).as_posix()}: {why}")
+
+    def unlisted(error: OSError) -> None:
+        tell(Path(error.filename), f"can't be read: {error.strerror}")
+
     target.mkdir(parents=True, exist_ok=True)
-    for folder, below, names in os.walk(source):
+    for folder, below, names in os.walk(source, onerror=unlisted):
         here = target / Path(folder).relative_to(source)
         for name in sorted([*below, *names]):
             path, copy = Path(folder) / name, here / name
-            mode = path.lstat().st_mode
             if os.path.lexists(copy):
                 continue
-            if stat.S_ISLNK(mode):
-                copy.symlink_to(os.readlink(path))
-            elif stat.S_ISDIR(mode):
-                copy.mkdir()
-            elif stat.S_ISREG(mode):
-                shutil.copy2(path, copy)
-            else:
-                left.append(path.relative_to(source).as_posix())
+            try:
+                _copy_one(path, copy)
+            except _NoFileError:
+                tell(path, "neither file nor folder nor link")
+            except PermissionError as error:
+                tell(path, f"can't be read: {error.strerror}")
     return left
+
+
+class _NoFileError(Exception):
+    pass
+
+
+def _copy_one(path: Path, copy: Path) -> None:
+    mode = path.lstat().st_mode
+    if stat.S_ISLNK(mode):
+        copy.symlink_to(os.readlink(path))
+    elif stat.S_ISDIR(mode):
+        copy.mkdir()
+    elif stat.S_ISREG(mode):
+        shutil.copy2(path, copy)
+    else:
+        raise _NoFileError

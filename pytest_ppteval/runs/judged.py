@@ -47,6 +47,17 @@ def judged_before(record: Mapping[str, Any]) -> Judged | None:
     return Judged(previous["verdict"], previous["low"], previous["high"], previous["leaves"])
 
 
+def trial_name(record: Mapping[str, Any]) -> str:
+    """A trial for people: "cases/tasks.json::t", of several "cases/tasks.json::t, trial 2"."""
+    task, trial = key_of(record)
+    return task if record["trials"] == 1 else f"{task}, trial {trial}"
+
+
+def judged_by_name(records: Iterable[Record]) -> dict[str, Judged]:
+    """What each record says, for runs.difference."""
+    return {trial_name(record): judged(record) for record in records}
+
+
 def trials_by_task(records: Iterable[Record]) -> dict[str, Trials]:
     """The trials of each task, by its node id without the trial. Tasks that got no verdict in any of them are left out.
 

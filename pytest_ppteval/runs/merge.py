@@ -226,4 +226,4 @@ def _copy(pick: _Pick, fresh: Path, taken: dict[str, _Pick]) -> tuple[str | None
         target = f"{folder}~{number}"
     taken[target] = pick
     left = copy_tree(source, fresh / target)
-    return target, [f"{source / name}: no file, not copied" for name in left]
+    return target, [f"not copied: {source / told}" for told in left]

@@ -62,7 +62,7 @@ def test_the_example_in_python(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.stdout.splitlines() == [
         "cases/tasks.json::t passed (1.0, 1.0) ()",
-        "cases/tasks.json::t trial 1: failed 0.00 -> passed 1.00 (+1.00)",
+        "cases/tasks.json::t: failed 0.00 -> passed 1.00 (+1.00)",
         "    A: 0.00 -> 1.00",
         "1 of 1 task changed",
         "mean score 0.00 -> 1.00, passed 0 -> 1",

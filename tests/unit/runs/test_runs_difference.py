@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from pytest_ppteval.runs.difference import difference
+from pathlib import Path
+
+from run_records import make_case, make_record, scores
+
+from pytest_ppteval.runs.difference import difference, rescored
 from pytest_ppteval.runs.judged import Judged
+from pytest_ppteval.runs.records import before
 
 BEFORE = {
     "t": Judged("failed", 0.45, 0.45, {"Title": 0.0, "Chart": 1.0, "Old": 1.0}),
@@ -32,6 +37,18 @@ def test_each_task_and_leaf_that_changed_is_told() -> None:
         "4 of 5 tasks changed",
         # Of the tasks in both: (0.45 + 0.5..1 + 1) / 3.
         "mean score 0.65..0.82 -> 0.83, passed 1 -> 2",
+    ]
+
+
+def test_a_rescoring_tells_what_was_before(tmp_path: Path) -> None:
+    case = make_case(tmp_path, "t", "A")
+    first = [make_record(case, scores(A=0.0), trial, 2) for trial in (1, 2)]
+    second = [make_record(case, scores(A=1.0), 1, 2, previous=before(first[0])), first[1]]
+    assert str(rescored(second)).splitlines() == [
+        "cases/tasks.json::t, trial 1: failed 0.00 -> passed 1.00 (+1.00)",
+        "    A: 0.00 -> 1.00",
+        "1 of 1 task changed",
+        "mean score 0.00 -> 1.00, passed 0 -> 1",
     ]
 
 
