@@ -127,6 +127,20 @@ def test_several_agents_at_once_are_all_stopped(bench: Bench) -> None:
     assert not any(map(alive, started))
 
 
+def test_a_forked_child_that_exits_has_no_say(bench: Bench) -> None:
+    """What is registered to run at the exit of pytest runs in the child as well."""
+
+    def fork(pid: int) -> None:
+        child = os.fork()
+        if child == 0:
+            stop_all()
+            os._exit(0)
+        os.waitpid(child, 0)
+
+    run = run_agent(bench.claude_code("start wait:0.5 edit"), bench.task(), bench.into, on_start=fork)
+    assert run.status == "finished"
+
+
 # ---- the end of pytest -----------------------------------------------------------------------------------------------
 
 

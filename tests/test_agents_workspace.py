@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -149,6 +150,16 @@ def test_the_environment_is_a_short_list(bench: Bench, monkeypatch: pytest.Monke
     assert not seen.keys() & {"AWS_SECRET_ACCESS_KEY", "ANTHROPIC_API_KEY", "PYTHONPATH", "PYTEST_ADDOPTS"}
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="by way of /proc")
+def test_the_process_above_it_has_no_keys_either(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "secret")
+    script = "tr '\\\\0' '\\\\n' < /proc/$PPID/environ; echo end"
+    spec = bench.agent(f'kind: command\ncommand: [sh, -c, "{script}"]\nresponse: stdout')
+    seen = answer(run_agent(spec, bench.task(), bench.into))
+    assert "end" in seen
+    assert not [line for line in seen if "secret" in line]
+
+
 @pytest.mark.parametrize(("preset", "names"), [
     ("claude-code", {"ANTHROPIC_API_KEY"}),
     ("codex", {"OPENAI_API_KEY"}),
@@ -179,7 +190,7 @@ def files(folder: Path) -> list[Path]:
 
 
 def test_a_case_keeps_all_files_but_the_agents_own(bench: Bench) -> None:
-    """`not_file_exists: "*.md"` must not meet the plugin's own TASK.md; an input is there at the end as at the start."""
+    """`not_file_exists: "*.md"` must not meet the plugin's own TASK.md; an input is there as it was."""
     notes = bench.folder / "notes.txt"
     notes.write_text("mine\n")
     (bench.folder / "CLAUDE.md").write_text("Be brief.\n")

@@ -27,6 +27,8 @@ _SUPERVISOR = Path(__file__).with_name("supervisor.py")
 _POLL = 0.1
 # The supervisor takes up to 10 s to kill what fights back, and then as long to read what was said.
 _PATIENCE = 45.0
+# What a loader, or Windows' own libraries, cannot do without.
+_KEPT = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT", "WINDIR", "SYSTEMDRIVE")
 _live: set[_Supervisor] = set()
 _live_lock = threading.Lock()
 
@@ -96,7 +98,7 @@ def stop_all() -> None:
     for supervisor in live:
         supervisor.stop()
     for supervisor in live:
-        supervisor.gone.wait(_PATIENCE)
+        supervisor.wait_gone(_PATIENCE)
 
 
 atexit.register(stop_all)
@@ -104,8 +106,9 @@ atexit.register(stop_all)
 
 class _Supervisor:
     def __init__(self, job: Job) -> None:
-        self.gone = threading.Event()
+        self._gone = threading.Event()
         self._job = job
+        self._owner = os.getpid()
         self._mark = uuid.uuid4().hex
         self._lock = threading.Lock()
         self._messages: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
@@ -115,6 +118,8 @@ class _Supervisor:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd=job.base,
+            # The agent may look into it, being of the same user: no key of pytest's environment is found there.
+            env={name: os.environ[name] for name in _KEPT if name in os.environ},
             # Ctrl-C at the terminal is for pytest, which then ends the agents.
             start_new_session=True,
         )
@@ -142,7 +147,12 @@ class _Supervisor:
                 return Ended(message["how"], message["code"], message["seconds"], killed=message["killed"])
 
     def stop(self) -> None:
-        self._send(b"stop\n")
+        if self._owner == os.getpid():  # a forked child that exits has no say
+            self._send(b"stop\n")
+
+    def wait_gone(self, seconds: float) -> None:
+        if self._owner == os.getpid():
+            self._gone.wait(seconds)
 
     def close(self) -> None:
         """End it; it ends the agent first."""
@@ -159,7 +169,7 @@ class _Supervisor:
             with contextlib.suppress(OSError):
                 self._process.stdin.close()
         self._reader.join()
-        self.gone.set()
+        self._gone.set()
 
     def _data(self) -> dict[str, Any]:
         job = self._job
@@ -210,13 +220,15 @@ class _Supervisor:
 
 def _kill_marked(mark: str) -> None:
     """Kill what has the mark in its environment (Linux): nobody is left who knows it as a child."""
+    if sys.platform != "linux":
+        return
     wanted = f"{MARK}={mark}".encode()
     for _ in range(20):
         found = False
         for entry in Path("/proc").glob("[0-9]*/environ"):
             with contextlib.suppress(OSError, ValueError):
                 if wanted in entry.read_bytes().split(b"\0"):
-                    os.kill(int(entry.parent.name), signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL)
+                    os.kill(int(entry.parent.name), signal.SIGKILL)
                     found = True
         if not found:
             return

@@ -199,15 +199,15 @@ def _start(job: dict[str, Any]) -> subprocess.Popen[bytes]:
 
 def _prepare(disk_limit: int) -> None:
     """In the agent's process, before its program: it dies with this one, and no file outgrows the disk's limit."""
-    assert sys.platform != "win32"
-    if LINUX:
-        _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    most = disk_limit + (16 << 20)  # so that it is the watch that speaks
-    for kind, value in ((resource.RLIMIT_FSIZE, most), (resource.RLIMIT_CORE, 0)):
-        hard = resource.getrlimit(kind)[1]
-        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
-        with contextlib.suppress(OSError, ValueError):
-            resource.setrlimit(kind, (value, hard))
+    if sys.platform != "win32":
+        if LINUX:
+            _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        most = disk_limit + (16 << 20)  # so that it is the watch that speaks
+        for kind, value in ((resource.RLIMIT_FSIZE, most), (resource.RLIMIT_CORE, 0)):
+            hard = resource.getrlimit(kind)[1]
+            value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+            with contextlib.suppress(OSError, ValueError):
+                resource.setrlimit(kind, (value, hard))
 
 
 def _watch(
@@ -254,16 +254,18 @@ def _used(root: str, limit: int) -> int:
 def _ask_to_end(agent: subprocess.Popen[bytes], grace: float) -> None:
     """Let the agent end by itself, so that it can write down what it knows."""
     with contextlib.suppress(OSError):
-        if POSIX:
-            os.killpg(agent.pid, signal.SIGTERM)
-        elif sys.platform == "win32":
+        if sys.platform == "win32":
             agent.send_signal(signal.CTRL_BREAK_EVENT)
+        else:
+            os.killpg(agent.pid, signal.SIGTERM)
     with contextlib.suppress(subprocess.TimeoutExpired):
         agent.wait(grace)
 
 
 def _kill_all(agent: subprocess.Popen[bytes]) -> int:
     """Kill every descendant of this process (Linux). Returns how many were seen beside the agent."""
+    if sys.platform != "linux":
+        return 0
     deadline = time.monotonic() + _KILL_SECONDS
     killed: set[int] = set()
     while time.monotonic() < deadline:
@@ -328,7 +330,7 @@ def _below(parents: dict[int, int], root: int) -> set[int]:
 
 def _reap(agent: int) -> None:
     """Take leave of dead orphans; the agent's own end is for the thread that waits for it."""
-    if not LINUX:
+    if sys.platform != "linux":
         return
     end = time.monotonic() + _TICK / 4  # they may come faster than they go
     with contextlib.suppress(ChildProcessError):

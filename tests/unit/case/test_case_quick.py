@@ -46,6 +46,19 @@ ANSWER = {
     "tokens": {"input": 1, "output": 2},
     "recorded_at": "then",
 }
+AGENT = {
+    "stdin": "",
+    "trace": "stdout",
+    "trace_format": "f",
+    "response": "r",
+    "env": {"pass": ["A*"], "set": {"B": "c"}},
+    "timeout": 0.5,
+    "retries": {"attempts": 2, "delay": 0},
+    "files": {"a": "b"},
+    "skills": "s",
+    "output_limit": 1,
+    "disk_limit": 10.5,
+}
 VALID: dict[Shape, list[dict[str, Any]]] = {
     "rubric": [{"root": {}, "metadata": MISC | {"task": "t", "critical_node_weight": 0.7}, "$schema": "x"}],
     "node": [LEAF, {"name": "G", "children": [LEAF]}, LEAF | {"scorer": MODEL}],
@@ -94,6 +107,19 @@ VALID: dict[Shape, list[dict[str, Any]]] = {
             "artifacts": [{"name": "n", "bytes": 0, "sha256": "s", "kept": True}],
             "deck": {"bytes": 1, "sha256": "s"},
         },
+    ],
+    "agents": [
+        {
+            "$schema": "s",
+            "agents": {
+                "r": {"kind": "recorded", "outputs": "o"},
+                "c": AGENT | {"kind": "command", "command": ["x", ""]},
+                "p": AGENT | {"preset": "codex"},
+                "f": {"kind": "python", "function": "m:f", "options": {"a": [1]}, "timeout": 1},
+                "b": {"kind": "claude", "model": "m", "max_turns": 1, "max_tokens": 9, "answer_timeout": 1},
+            },
+        },
+        {"agents": {}},
     ],
     "recording": [{"format": 1, "suite": "s", "task": "t", "answers": [ANSWER, ANSWER | {"form": "verdict"}]}],
     "prices": [{"m": {"input": 1, "output": 0.5, "cache_read": 0, "cache_write": 2}, "n*": {"input": 0, "output": 1}}],
