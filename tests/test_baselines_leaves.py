@@ -169,7 +169,7 @@ class TestRegression:
         ("tokens", "score", "said"),
         [
             (1500, 1.0, "nothing more than 50% over: tokens 1000 -> 1500 (+50%)"),
-            (1501, 0.0, "more than 50% over: tokens 1000 -> 1501 (+50%)"),
+            (1501, 0.0, "more than 50% over: tokens 1000 -> 1501 (+50.1%)"),
             (1800, 0.0, "more than 50% over: tokens 1000 -> 1800 (+80%)"),
             (400, 1.0, "tokens 1000 -> 400 (-60%)"),
         ],

@@ -38,7 +38,7 @@ def compare(reference: Reference, leaf: Leaf, evidence: Evidence, means: Means) 
             lacks.append(f"{key}: {spent.reason}")
             continue
         change = exact(spent.value) / exact(base.value) - 1
-        text = f"{key} {base.value:g} -> {spent.value:g} ({float(100 * change):+.0f}%)"
+        text = f"{key} {base.value:g} -> {spent.value:g} ({float(100 * change):+.4g}%)"
         if regressed(spent.value, base.value):
             worse.append(text)
         elif spent.at_least:
