@@ -356,6 +356,25 @@ def test_a_wrong_use_of_a_tool_is_told_and_the_run_goes_on(
     assert told in result["content"]
 
 
+def test_code_that_hangs_or_reaches_out_is_stopped_and_the_run_goes_on(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What else is tried: test_builtin_agent_escape.py."""
+    bench.server.queue += [
+        turn(
+            uses("run_python", code="while True: pass"), uses("run_python", code="import os; os.kill(os.getppid(), 9)")
+        ),
+        turn(uses("run_python", code=RENAME)),
+        finishes(),
+    ]
+    assert bench.here(monkeypatch, code_timeout=1) == Ending(FINISHED)
+    hung, reached, renamed = bench.results()
+    assert (hung["content"], hung["is_error"]) == ("[stopped after 1 s]", True)
+    assert "PermissionError" in reached["content"]
+    assert renamed["content"] == "renamed\n"
+    assert titles_of(bench.output) == ["Tides", "Thanks"]
+
+
 def test_code_that_ruins_the_deck_is_told_of_it(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     ruin = "open(OUTPUT, 'w').write('no deck')"
     bench.server.queue += [
