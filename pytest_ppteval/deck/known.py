@@ -43,11 +43,12 @@ class KnownDeck:
         self._trees: dict[bytes, etree._Element] = {}
         self._raw: dict[int, bytes] = {}  # by id() of trees, all of which outlive it
         self._held: list[etree._Element] = []
+        self._twin_roots: list[etree._Element] = []
         own = {part.partname: part for part in self.presentation.part.package.iter_parts()}
         for part in self._twin.iter_parts():
             element = element_of(part)
             if element is not None:
-                self._held.append(element)
+                self._twin_roots.append(element)
                 self._trees[self._blobs[part.partname.membername]] = element
                 self._raw[id(element)] = self.side.reader.raw(own[part.partname])
 
@@ -55,11 +56,9 @@ class KnownDeck:
         """Read ahead what comparisons will ask of this deck, and keep its elements at hand."""
         for slide in self.side.slides.values():
             self.side.reader.digest(slide.part)
-        # lxml notes in an element's memory that Python holds it: done here, no process that is forked off has to.
-        roots = [element_of(part) for part in self.presentation.part.package.iter_parts()]
-        for root in (*roots, *self._held):
-            if root is not None:
-                self._held.extend(root.iter())
+        self._held += all_elements(self.presentation)
+        for root in self._twin_roots:
+            self._held.extend(root.iter())
 
     def open(self, data: bytes) -> tuple[Presentation, Side]:
         """Check and open another deck. Once only: what this deck was opened for a second time goes into that.
@@ -75,6 +74,7 @@ class KnownDeck:
             presentation = self._rewritten(twin, blobs)
         if presentation is None:
             presentation = open_contents(contents, self._trees if twin is not None else {})
+            self._held += all_elements(presentation)
         return presentation, Side(presentation, self._raw)
 
     def _rewritten(self, twin: Package, blobs: Mapping[str, bytes]) -> Presentation | None:
@@ -88,6 +88,17 @@ class KnownDeck:
                 part = parts.get(name)
                 if isinstance(part, XmlPart):
                     part._element = parse_xml(blobs[name])
+                    self._held.extend(part._element.iter())
                 elif part is not None:
                     part._blob = blobs[name]
         return presentation_of(twin)
+
+
+def all_elements(presentation: Presentation) -> list[etree._Element]:
+    """Every element of an open deck, for whoever keeps them.
+
+    lxml makes an object for an element when it is first looked at, which costs more than looking, and notes in the
+    element's own memory that there is one. Made once, no process that is forked off has to do either.
+    """
+    roots = [element_of(part) for part in presentation.part.package.iter_parts()]
+    return [element for root in roots if root is not None for element in root.iter()]

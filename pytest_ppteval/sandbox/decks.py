@@ -24,6 +24,7 @@ class Decks:
         self._parsed: dict[str, Any] = {}  # presentations of python-pptx, which has no types
         self._data: dict[str, bytes] = {}
         self._sides: dict[str, Side] = {}
+        self._alive: list[object] = []
         # An original that several tasks share, and its path.
         self._held: tuple[str, KnownDeck] | None = None
         self.holds = False  # whether this process was forked from one that was to open it
@@ -51,6 +52,7 @@ class Decks:
     def parse(self, which: str, path: str) -> None:
         """Check the deck and open it with python-pptx. Raises whatever either of them raises."""
         from pytest_ppteval.deck.guard import CAPS, check, read_plain_file
+        from pytest_ppteval.deck.known import all_elements
         from pytest_ppteval.deck.opening import open_deck
         from pytest_ppteval.deck.side import Side
 
@@ -65,6 +67,7 @@ class Decks:
                 check(data)
                 self._parsed[which] = open_deck(data)
                 self._sides[which] = Side(self._parsed[which])
+                self._alive += all_elements(self._parsed[which])
         self._paths[which] = path
 
     def parse_all(self, paths: Mapping[str, str], tell: Callable[[Message], None]) -> bool:

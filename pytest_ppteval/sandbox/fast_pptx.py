@@ -45,9 +45,12 @@ def install() -> bool:
         return False
     _names()
     _expressions()
+    _enumerations()  # before the attributes, which take hold of their functions
     _children_and_attributes()
-    _enumerations()
+    _shapes()
     _placeholders()
+    _texts()
+    _lazy_properties()
     _relations()
     return True
 
@@ -93,24 +96,35 @@ def _children_and_attributes() -> None:
     qn = _of("pptx.oxml.ns").qn
     element_class = _of("pptx.oxml.xmlchemy").BaseOxmlElement
 
+    # Going through all children is faster than having lxml look for a name, which it prepares for anew each time: an
+    # element has a handful of children, and the decks' own are at hand already (known.all_elements).
     def optional_child(tag: str) -> Callable[[Any], Any]:
         def get(element: Any) -> Any:
-            for child in element.iterchildren(tag):
-                return child
+            for child in element:
+                if child.tag == tag:
+                    return child
             return None
 
         return get
 
     def required_child(tag: str, slow: Callable[[Any], Any]) -> Callable[[Any], Any]:
         def get(element: Any) -> Any:
-            for child in element.iterchildren(tag):
-                return child
+            for child in element:
+                if child.tag == tag:
+                    return child
             return slow(element)  # which raises
 
         return get
 
     def children(tag: str) -> Callable[[Any], Any]:
-        return lambda element: list(element.iterchildren(tag))
+        return lambda element: [child for child in element if child.tag == tag]
+
+    plain_type = _of("pptx.oxml.simpletypes").BaseSimpleType
+
+    def reader(kind: Any) -> Callable[[str], Any]:
+        read = kind.from_xml
+        # The plain one only calls the other.
+        return kind.convert_from_xml if read.__func__ is plain_type.from_xml.__func__ else read  # type: ignore[no-any-return]
 
     def optional_attribute(name: str, default: Any, read: Callable[[str], Any]) -> Callable[[Any], Any]:
         def get(element: Any) -> Any:
@@ -140,9 +154,9 @@ def _children_and_attributes() -> None:
                 return optional_child(qn(declared._nsptagname))
             return required_child(qn(declared._nsptagname), old) if maker == "OneAndOnlyOne" else None
         if maker == "OptionalAttribute":
-            return optional_attribute(declared._clark_name, declared._default, declared._simple_type.from_xml)
+            return optional_attribute(declared._clark_name, declared._default, reader(declared._simple_type))
         if maker == "RequiredAttribute":
-            return required_attribute(declared._clark_name, old, declared._simple_type.from_xml)
+            return required_attribute(declared._clark_name, old, reader(declared._simple_type))
         return None
 
     classes = [element_class]
@@ -175,28 +189,74 @@ def _enumerations() -> None:
     enumeration.from_xml = classmethod(functools.wraps(slow)(from_xml))
 
 
+def _shapes() -> None:
+    """A shape's identity, and the object that stands for it: by tables that are made once."""
+    qn = _of("pptx.oxml.ns").qn
+    shapetree = _of("pptx.shapes.shapetree")
+    any_shape_element = _of("pptx.oxml.shapes.shared").BaseShapeElement
+
+    slow: Callable[[Any], Any] = any_shape_element._nvXxPr.fget
+
+    def non_visual(self: Any) -> Any:
+        if len(self) and isinstance((first := self[0]).tag, str):
+            return first
+        return slow(self)
+
+    any_shape_element._nvXxPr = property(non_visual, doc=any_shape_element._nvXxPr.__doc__)
+
+    picture_element, picture, movie = shapetree.CT_Picture, shapetree.Picture, shapetree.Movie
+    any_shape = shapetree.BaseShape
+    classes = {
+        qn("p:cxnSp"): shapetree.Connector,
+        qn("p:grpSp"): shapetree.GroupShape,
+        qn("p:sp"): shapetree.Shape,
+        qn("p:graphicFrame"): shapetree.GraphicFrame,
+    }
+
+    def shape_factory(shape_elm: Any, parent: Any) -> Any:
+        if isinstance(shape_elm, picture_element):
+            is_movie = shape_elm.xpath("./p:nvPicPr/p:nvPr/a:videoFile")
+            return movie(shape_elm, parent) if is_movie else picture(shape_elm, parent)
+        return classes.get(shape_elm.tag, any_shape)(shape_elm, parent)
+
+    shapetree.BaseShapeFactory = functools.wraps(shapetree.BaseShapeFactory)(shape_factory)
+
+
 def _placeholders() -> None:
     """Whether a shape is a placeholder, and which placeholder of the layout or master it follows."""
     from lxml import etree
 
     _nsmap = _of("pptx.oxml.ns")._nsmap
+    qn = _of("pptx.oxml.ns").qn
     shape_element = _of("pptx.oxml.shapes.autoshape").CT_Shape
     any_shape_element = _of("pptx.oxml.shapes.shared").BaseShapeElement
     layout_placeholders = _of("pptx.shapes.shapetree").LayoutPlaceholders
     master_placeholders = _of("pptx.shapes.shapetree").MasterPlaceholders
 
     found: Callable[[Any], Any] = etree.XPath(_PLACEHOLDER, namespaces=_nsmap)
+    nv_pr, ph_tag = qn("p:nvPr"), qn("p:ph")
 
     def ph(self: Any) -> Any:
+        # As the schema has it: p:nvPr is the last of three. A shape of any other form is left to XPath.
+        if len(self) and len(properties := self[0]) == 3:
+            last = properties[2]
+            if last.tag == nv_pr and properties[1].tag != nv_pr and properties[0].tag != nv_pr:
+                for child in last:
+                    if child.tag == ph_tag:
+                        return child
+                return None
         elements = found(self)
         return elements[0] if elements else None
 
+    def is_placeholder(self: Any) -> bool:
+        return ph(self) is not None
+
     any_shape_element.ph = property(ph, doc=any_shape_element.ph.__doc__)
-    any_shape_element.has_ph_elm = property(lambda self: bool(found(self)), doc=any_shape_element.has_ph_elm.__doc__)
+    any_shape_element.has_ph_elm = property(is_placeholder, doc=any_shape_element.has_ph_elm.__doc__)
 
     def of_layout(self: Any, idx: int, default: Any = None) -> Any:
         for element in self._iter_member_elms():
-            if element.ph_idx == idx:
+            if ph(element).idx == idx:
                 return self._shape_factory(element)
         return default
 
@@ -207,13 +267,51 @@ def _placeholders() -> None:
             return slow(self, ph_type, default)  # notes masters: another class of shapes, which may lack a type
         for element in self._iter_member_elms():
             # A picture or table among them has no type of its own: let python-pptx say so.
-            of_element = element.ph_type if isinstance(element, shape_element) else self._shape_factory(element).ph_type
+            of_element = (
+                ph(element).type if isinstance(element, shape_element) else self._shape_factory(element).ph_type
+            )
             if of_element == ph_type:
                 return self._shape_factory(element)
         return default
 
     layout_placeholders.get = functools.wraps(layout_placeholders.get)(of_layout)
     master_placeholders.get = functools.wraps(slow)(of_master)
+
+
+def _texts() -> None:
+    """The text of a paragraph."""
+    oxml = _of("pptx.oxml.text")
+
+    paragraph = oxml.CT_TextParagraph
+    pieces = (oxml.CT_RegularTextRun, oxml.CT_TextLineBreak, oxml.CT_TextField)
+
+    def content_children(self: Any) -> tuple[Any, ...]:
+        return tuple([child for child in self if isinstance(child, pieces)])
+
+    paragraph.content_children = property(content_children, doc=paragraph.content_children.__doc__)
+
+    text = _of("pptx.text.text")._Paragraph.text
+
+    def text_of(self: Any) -> str:
+        return "".join([child.text for child in self._element.content_children])
+
+    _of("pptx.text.text")._Paragraph.text = property(text_of, text.fset, text.fdel, text.__doc__)
+
+
+def _lazy_properties() -> None:
+    """What is worked out once for an object: without the call that tells type checkers what it is."""
+    lazyproperty = _of("pptx.util").lazyproperty
+
+    def get(self: Any, obj: Any, type: Any = None) -> Any:  # noqa: ARG001 - as a descriptor has it
+        if obj is None:
+            return self
+        values = obj.__dict__
+        value = values.get(self._name)
+        if value is None:
+            value = values[self._name] = self._fget(obj)
+        return value
+
+    lazyproperty.__get__ = functools.wraps(lazyproperty.__get__)(get)
 
 
 def _relations() -> None:
@@ -229,12 +327,13 @@ def _relations() -> None:
 
     relationships.part_with_reltype = functools.wraps(slow_related)(part_with_reltype)
 
+    r_id = _of("pptx.oxml.ns").qn("r:id")
     slow_id: Callable[[Any, Any], Any] = presentation_part.slide_id
 
     def slide_id(self: Any, slide_part: Any) -> Any:
         relations = self._rels._rels
         for item in self._element.sldIdLst:
-            relation = relations.get(item.rId)
+            relation = relations.get(item.get(r_id))
             if relation is None or relation.is_external:
                 break  # a broken deck: let python-pptx say so
             if relation._target is slide_part:
