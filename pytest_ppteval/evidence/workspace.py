@@ -11,6 +11,7 @@ import stat
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 
 MAX_BYTES = 16 * 1024 * 1024
@@ -36,20 +37,31 @@ class Workspace:
     @cached_property
     def files(self) -> tuple[str, ...]:
         """The names of plain files, in order, the first 10,000 of them. Links to folders are not followed."""
+        return tuple(islice(filter(self._is_plain, self._names), MAX_FILES))
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        """All that is no folder, in order."""
         found: list[str] = []
         for folder, below, names in os.walk(self.root):
             below.sort()
             here = Path(folder).relative_to(self.root)
-            for name in sorted(names):
-                if self.look((here / name).as_posix()) is None:
-                    found.append((here / name).as_posix())
-                if len(found) >= MAX_FILES:
-                    return tuple(found)
+            found += [(here / name).as_posix() for name in sorted(names)]
         return tuple(found)
 
     def matching(self, pattern: str) -> list[str]:
-        """The plain files whose name, or whose path, fits the pattern; * goes over folders too."""
-        return [name for name in self.files if fnmatchcase(name, pattern.removeprefix("./"))]
+        """The plain files whose name, or path, fits the pattern, however many there are; * goes over folders too."""
+        pattern = pattern.removeprefix("./")
+        return [name for name in self._names if fnmatchcase(name, pattern) and self._is_plain(name)]
+
+    def _is_plain(self, name: str) -> bool:
+        """Whether `name`, met on the way through the folder, is a plain file of it."""
+        try:
+            mode = os.lstat(self.root / name).st_mode
+        except OSError:
+            return False
+        # No link led here: only one that stands at the end needs a closer look, which takes its time.
+        return stat.S_ISREG(mode) or (stat.S_ISLNK(mode) and self.look(name) is None)
 
     def look(self, name: str) -> Unreadable | None:
         """Why `name` is no plain file of this folder; None if it is one."""

@@ -186,6 +186,15 @@ def test_odd_files(tmp_path: Path, odd: Path, rule: str, score: float | str, sai
     assert reason.startswith(said)
 
 
+def test_wildcards_look_through_all_files_however_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pytest_ppteval.evidence.workspace.MAX_FILES", 3)
+    files = {f"a/{number}.txt": "" for number in range(5)} | {"z.csv": "1"}
+    assert outcome(judge(tmp_path, "file_exists: ['./*.csv', 'a/4*']", trace_of(), files=files))[0] == 1
+    workspace = Workspace(tmp_path / "run" / "workspace")
+    assert len(workspace.files) == 3
+    assert workspace.matching("*.csv") == ["z.csv"]
+
+
 def test_wildcards_find_no_links_out_and_no_pipes(odd: Path) -> None:
     assert Workspace(odd / "workspace").matching("*") == ["huge.txt", "real.txt", "sub/in.txt"]
 
