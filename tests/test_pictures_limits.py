@@ -64,7 +64,7 @@ def test_a_renderer_that_died_is_started_again(studio: Studio, deck: Path, into:
 def test_a_renderer_that_hangs_is_killed_and_the_slides_get_a_reason(studio: Studio, deck: Path, into: Path) -> None:
     planned = studio.open(deck)
     studio.start()
-    studio.patience = Patience(deck=0.3, slide=0.1)
+    studio.patience = Patience(deck=0.3, slide=0.1, start=2)
     frozen = studio._process_now()
     stop = threading.Event()
 

@@ -96,16 +96,18 @@ def png_bytes(picture: Image.Image) -> bytes:
     """An RGB picture as PNG, made fast.
 
     Each row is stored as its difference from the one above: on slides that is mostly nothing. Pillow tries five filters
-    for each row instead, which takes half as long again.
+    for each row instead, which takes twice as long.
     """
-    from PIL import ImageChops
+    from PIL import Image, ImageChops
 
     rows = ImageChops.subtract_modulo(picture, ImageChops.offset(picture, 0, 1))
     rows.paste(picture.crop((0, 0, picture.width, 1)), (0, 0))
-    data, length = rows.tobytes(), picture.width * 3
-    filtered = b"".join(b"\2" + data[start : start + length] for start in range(0, len(data), length))
-    header = struct.pack(">IIBBBBB", picture.width, picture.height, 8, 2, 0, 0, 0)
-    parts = ((b"IHDR", header), (b"IDAT", zlib.compress(filtered, 1)), (b"IEND", b""))
+    width, height = picture.width * 3, picture.height
+    # Each row begins with the number of its filter, 2: a column more in a picture of single bytes.
+    filtered = Image.new("L", (width + 1, height), 2)
+    filtered.paste(Image.frombuffer("L", (width, height), rows.tobytes(), "raw", "L", 0, 1), (1, 0))
+    header = struct.pack(">IIBBBBB", picture.width, height, 8, 2, 0, 0, 0)
+    parts = ((b"IHDR", header), (b"IDAT", zlib.compress(filtered.tobytes(), 1)), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(
         struct.pack(">I", len(part)) + kind + part + struct.pack(">I", zlib.crc32(kind + part)) for kind, part in parts
     )

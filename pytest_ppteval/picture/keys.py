@@ -18,6 +18,8 @@ from pytest_ppteval.deck.xmlnames import P
 from pytest_ppteval.picture.package import Package, parse
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
     from pytest_ppteval.picture.package import SlideEntry
 
 # What a slide's part may refer to without being drawn with it.
@@ -43,31 +45,39 @@ def slide_keys(package: Package) -> list[str]:
     for relation in package.relations(package.main):
         if relation.kind in ("theme", "tableStyles"):
             base.update(hashes.of(relation.target))
+    numbered = numbered_by_layout(package, package.slides)
     return [
-        hashlib.sha256(base.digest() + hashes.of(slide.part) + _shown_number(package, slide).encode()).hexdigest()
+        hashlib.sha256(base.digest() + hashes.of(slide.part) + _shown_number(package, slide, numbered)).hexdigest()
         for slide in package.slides
     ]
 
 
-def _shown_number(package: Package, slide: SlideEntry) -> str:
-    if b"slidenum" in package.read(slide.part) or numbered_by_layout(package, slide):
-        return str(package.first_number + slide.number - 1)
-    return ""
+def _shown_number(package: Package, slide: SlideEntry, numbered: Collection[int]) -> bytes:
+    if slide.number in numbered or b"slidenum" in package.read(slide.part):
+        return str(package.first_number + slide.number - 1).encode()
+    return b""
 
 
-def numbered_by_layout(package: Package, slide: SlideEntry) -> bool:
-    """Whether a shape of the slide's layout or master, no placeholder, shows the slide's number.
+def numbered_by_layout(package: Package, slides: Iterable[SlideEntry]) -> set[int]:
+    """The slides that show their number through a shape of their layout or master that is no placeholder.
 
     Placeholders of a layout are not drawn; such shapes are, and their text is one for all slides.
     """
-    for layout in (r.target for r in package.relations(slide.part) if r.kind == "slideLayout"):
-        masters = [r.target for r in package.relations(layout) if r.kind == "slideMaster"]
-        for part in (layout, *masters):
-            if part in package.names:
-                data = package.read(part)
-                if b"slidenum" in data and parse(data).xpath(_NUMBER):
-                    return True
-    return False
+    numbering: dict[str, bool] = {}
+
+    def numbers(part: str) -> bool:
+        if part not in numbering:
+            data = package.read(part) if part in package.names else b""
+            numbering[part] = b"slidenum" in data and bool(parse(data).xpath(_NUMBER))
+        return numbering[part]
+
+    found = set()
+    for slide in slides:
+        for layout in (r.target for r in package.relations(slide.part) if r.kind == "slideLayout"):
+            masters = [r.target for r in package.relations(layout) if r.kind == "slideMaster"]
+            if any(map(numbers, (layout, *masters))):
+                found.add(slide.number)
+    return found
 
 
 class _Hashes:

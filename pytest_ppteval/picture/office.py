@@ -10,8 +10,13 @@ from __future__ import annotations
 
 import ctypes
 import json
-from pathlib import Path
+import re
+from typing import TYPE_CHECKING
 from urllib.parse import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
 
 # Places in the function tables of the office and of a document.
 _ERROR, _LOAD, _VERSION = 3, 4, 10
@@ -44,6 +49,8 @@ class Office:
         if not self._self:
             raise OfficeError("LibreOffice could not start")
         self._functions = _table(self._self)
+        # Options of a PDF as JSON came with 7.4; before, they are ignored.
+        self._writes_ranges = tuple(int(number) for number in re.findall(r"\d+", self.version())[:2]) >= (7, 4)
 
     def version(self) -> str:
         """As "7.4.7.2"."""
@@ -51,8 +58,12 @@ class Office:
         said = json.loads(function(self._self) or b"{}")
         return f"{said.get('ProductVersion', '?')}{said.get('ProductExtension', '')}"
 
-    def to_pdf(self, source: Path, target: Path) -> None:
-        """Write the document at `source` to `target` as PDF. Raises OfficeError."""
+    def pages(self, source: Path, target: Path, count: int, at_once: int) -> Iterator[tuple[int, bytes]]:
+        """The document at `source`, of `count` pages, as PDF files of some pages each, and how many these should be.
+
+        Its pages can be painted while the next ones are written. target: the file to write to, which is left there.
+        Raises OfficeError, OSError.
+        """
         load = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p)(
             self._functions[_LOAD] or 0
         )
@@ -60,12 +71,19 @@ class Office:
         if not document:
             raise OfficeError(self._said() or "it can't be loaded")
         functions = _table(document)
+        save = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p)(
+            functions[_SAVE_AS] or 0
+        )
+        if not self._writes_ranges:
+            at_once = count
         try:
-            save = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p)(
-                functions[_SAVE_AS] or 0
-            )
-            if not save(document, _url(target), b"pdf", b""):
-                raise OfficeError(self._said() or "it can't be written as PDF")
+            for first in range(1, count + 1, at_once):
+                last = min(count, first + at_once - 1)
+                options = {} if at_once >= count else {"PageRange": {"type": "string", "value": f"{first}-{last}"}}
+                target.unlink(missing_ok=True)
+                if not save(document, _url(target), b"pdf", json.dumps(options).encode() if options else b""):
+                    raise OfficeError(self._said() or "it can't be written as PDF")
+                yield last - first + 1, target.read_bytes()
         finally:
             ctypes.CFUNCTYPE(None, ctypes.c_void_p)(functions[_DESTROY] or 0)(document)
 

@@ -36,8 +36,10 @@ class Pages:
     def picture(self, index: int, width: int) -> Image.Image:
         """A page as RGB picture of this width in pixels."""
         page = self._document[index]
-        picture: Image.Image = page.render(scale=width / page.get_width(), may_draw_forms=False).to_pil()
-        return picture.convert("RGB")
+        # The other order of bytes is turned round pixel by pixel afterwards.
+        bitmap = page.render(scale=width / page.get_width(), may_draw_forms=False, rev_byteorder=True)
+        picture: Image.Image = bitmap.to_pil()
+        return picture if picture.mode == "RGB" else picture.convert("RGB")
 
     def lines(self, index: int, slide: tuple[float, float]) -> list[Line]:
         """The lines of text on a page, in points from the left top corner of a slide of this size."""

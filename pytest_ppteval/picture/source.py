@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from pytest_ppteval.picture.archive import pictures_beside
 from pytest_ppteval.picture.lazy import LazyScreenshots
 from pytest_ppteval.picture.model import ArchivedScreenshots, MissingScreenshots, SlideScreenshot
+from pytest_ppteval.picture.wanted import slides_wanted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from pytest_ppteval.picture.renderers import NoRenderer
@@ -28,6 +29,22 @@ def pictures_of(deck: Path, folder: Path, studio: Studio | NoRenderer) -> Sequen
         f"no pictures of {deck.name}: put one image a slide into {deck.stem}.zip beside it (slide_1.png, ...), "
         f"or get a renderer: {studio.reason}"
     )
+
+
+def prepare(studio: Studio | NoRenderer, decks: Mapping[str, Path], codes: Iterable[str]) -> None:
+    """Have the renderer started in the background where leaves of these codes will look at slides that must be drawn.
+
+    decks: "modified_ppt_screenshots" -> the deck that it shows, and so on. Raises nothing.
+    """
+    from pytest_ppteval.picture.studio import Studio
+
+    if not isinstance(studio, Studio):
+        return
+    for code in codes:
+        named = [deck for name, deck in decks.items() if name in code and not deck.with_suffix(".zip").is_file()]
+        numbers = slides_wanted(code) if named else None
+        for deck in named:
+            studio.prepare(deck, numbers)
 
 
 def source_of(pictures: Sequence[SlideScreenshot]) -> str | None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import shutil
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 # The longer edge that the models look at is 1568 pixels (https://platform.claude.com/docs/en/build-with-claude/vision).
 WIDTH = 1568
 # Rises when pictures of the same slide come out otherwise: what is done in subset.py, paint.py, better.py and keys.py.
-DRAWING = 2
+DRAWING = 3
 
 
 class PicturesUnavailable(RuntimeError):  # noqa: N818 - it names a state
@@ -86,14 +88,15 @@ class Studio:
         """The slides of a deck. Raises PicturesUnavailable for one that can't be read."""
         data = self._bytes(deck)
         digest = hashlib.sha256(data).hexdigest()
-        name = hashlib.sha256(digest.encode() + self._drawn_by()).hexdigest()
         if digest not in self._decks:
-            kept = _slides(self.cache.plan(name))
+            kept = self._kept(digest)
             if kept is None:
                 answer = self._ask(deck, digest, data, {"t": "plan"}, self.patience.deck)
                 kept = self._planned(answer)
                 try:
-                    self.cache.keep_plan(name, [[slide.number, slide.slide_id, slide.key] for slide in kept])
+                    self.cache.keep_plan(
+                        self._name(digest), [[slide.number, slide.slide_id, slide.key] for slide in kept]
+                    )
                 except OSError as error:
                     raise PicturesUnavailable(_unwritable(error)) from None
                 if not all(self.cache.has(slide.key) for slide in kept):
@@ -108,25 +111,34 @@ class Studio:
         """
         wanted = [slide for slide in deck.slides if slide.number in numbers]
         failed = {slide.number: self._failed[slide.key] for slide in wanted if slide.key in self._failed}
-        missing: list[PlannedSlide] = []
-        for slide in wanted:
-            if slide.number not in failed:
-                if self.cache.copy(slide.key, into, slide.number):
-                    self.found += 1
-                else:
-                    missing.append(slide)
-        if missing:
-            try:
-                with self.cache.locked(slide.key for slide in missing):
-                    # Another process may have drawn them while this one waited for the locks.
-                    still = [slide for slide in missing if not self.cache.has(slide.key)]
-                    self._draw(deck, still)
-                for slide in missing:
-                    if slide.key not in self._failed and not self.cache.copy(slide.key, into, slide.number):
-                        self._failed[slide.key] = "its picture was lost"
-            except OSError as error:
-                raise PicturesUnavailable(_unwritable(error)) from None
-        return failed | {slide.number: self._failed[slide.key] for slide in missing if slide.key in self._failed}
+        known = [slide for slide in wanted if slide.number not in failed]
+        missing = [slide for slide in known if not self.cache.has(slide.key)]
+        kept = [slide for slide in known if slide not in missing]
+        try:
+            with ThreadPoolExecutor(1) as copier:  # while the renderer works
+                copied = copier.map(lambda slide: self.cache.copy(slide.key, into, slide.number), kept)
+                if missing:
+                    self._draw_missing(deck, missing, into)
+            lost = [slide for slide, there in zip(kept, copied, strict=True) if not there]
+            if lost:  # another process has dropped them since
+                self._draw_missing(deck, lost, into)
+        except OSError as error:
+            raise PicturesUnavailable(_unwritable(error)) from None
+        self.found += len(kept) - len(lost)
+        return failed | {slide.number: self._failed[slide.key] for slide in known if slide.key in self._failed}
+
+    def prepare(self, deck: Path, numbers: Collection[int] | None = None) -> None:
+        """Start the renderer, without waiting for it, where it must draw one of these slides (None: any of the deck).
+
+        Costs some milliseconds, and raises nothing: what is wrong is told where a picture is looked at.
+        """
+        with contextlib.suppress(PicturesUnavailable, OSError):
+            digest = hashlib.sha256(self._bytes(deck)).hexdigest()
+            kept = self._decks.get(digest) or self._kept(digest)
+            if kept is None or not all(
+                self.cache.has(slide.key) for slide in kept if numbers is None or slide.number in numbers
+            ):
+                self._process_now().start_soon()
 
     def start(self) -> None:
         """Start the renderer, and wait for it; it is started when needed anyway."""
@@ -143,6 +155,15 @@ class Studio:
             self.cache.prune()
 
     # ------------------------------------------------------------------------------------------------ drawing
+
+    def _draw_missing(self, deck: PlannedDeck, missing: Sequence[PlannedSlide], into: Path) -> None:
+        """Put pictures that the cache does not have into `into`; `_failed` gets the reasons of those that fail."""
+        with self.cache.locked(slide.key for slide in missing):
+            # Another process may have drawn them while this one waited for the locks.
+            self._draw(deck, [slide for slide in missing if not self.cache.has(slide.key)])
+        for slide in missing:
+            if slide.key not in self._failed and not self.cache.copy(slide.key, into, slide.number):
+                self._failed[slide.key] = "its picture was lost"
 
     def _draw(self, deck: PlannedDeck, slides: Sequence[PlannedSlide]) -> None:
         """Draw slides: all at once, and each alone where that fails."""
@@ -207,6 +228,13 @@ class Studio:
         if answer["t"] in ("refused", "failed"):
             raise PicturesUnavailable(f"no pictures of {deck.name}: {one_line(str(answer.get('why')))}")
         return answer
+
+    def _name(self, digest: str) -> str:
+        """What the plan of a deck is kept under."""
+        return hashlib.sha256(digest.encode() + self._drawn_by()).hexdigest()
+
+    def _kept(self, digest: str) -> tuple[PlannedSlide, ...] | None:
+        return _slides(self.cache.plan(self._name(digest)))
 
     def _planned(self, answer: Message) -> tuple[PlannedSlide, ...]:
         slides, keys = answer.get("slides"), answer.get("keys")

@@ -33,10 +33,12 @@ def subset(package: Package, numbers: Collection[int]) -> bytes:
     dropped = {slide.relation for slide in package.slides if slide.number not in numbers}
     main = package.main
     changed = {
-        main: _presentation(package, dropped, wanted[0].number if len(wanted) == 1 else 1),
+        main: _presentation(package, dropped),
         relations_part(main): _relations(package, dropped),
     }
-    by_part = {slide.part: slide.number for slide in wanted}
+    by_part = {slide.part: str(package.first_number + slide.number - 1) for slide in wanted}
+    # A number that the layout shows is known for a slide alone: LibreOffice 7.4 counts from 1, whatever the deck says.
+    of_layout = by_part[wanted[0].part] if len(wanted) == 1 else None
     kept = {_TYPES, _ROOT, main, relations_part(main)}
     todo = [
         relation.target
@@ -49,9 +51,9 @@ def subset(package: Package, numbers: Collection[int]) -> bytes:
             continue
         kept.add(part)
         if part in by_part:
-            changed[part] = _literal(package, part, str(package.first_number + by_part[part] - 1))
+            changed[part] = _literal(package, part, by_part[part])
         elif "/slideLayouts/" in part or "/slideMasters/" in part:
-            changed[part] = _literal(package, part, None)
+            changed[part] = _literal(package, part, of_layout)
         relations = package.relations(part)
         if relations:
             kept.add(relations_part(part))
@@ -69,14 +71,13 @@ def _xml(root: etree._Element) -> bytes:
     return etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
 
 
-def _presentation(package: Package, dropped: Collection[str], first: int) -> bytes:
+def _presentation(package: Package, dropped: Collection[str]) -> bytes:
     root = deepcopy(package.presentation)
     listed = root.find(P + "sldIdLst")
     if listed is not None:
         for item in list(listed):
             if item.get(R + "id") in dropped:
                 listed.remove(item)
-    root.set("firstSlideNum", str(package.first_number + first - 1))
     for name in ("custShowLst", "extLst", "notesMasterIdLst", "handoutMasterIdLst"):  # they name what is left out
         for element in root.findall(P + name):
             root.remove(element)

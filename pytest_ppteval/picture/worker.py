@@ -11,7 +11,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import BoundedSemaphore
@@ -29,8 +29,6 @@ from pytest_ppteval.sandbox.channel import Message, receive, send
 from pytest_ppteval.sandbox.policy import Plan
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from PIL import Image
 
     from pytest_ppteval.picture.files import Line
@@ -39,8 +37,9 @@ MESSAGE_LIMIT = 16 << 20
 
 
 Take = Callable[[int, "Image.Image", "list[Line]"], None]
-# So many slides at once: while LibreOffice works on the next ones, these are painted.
-_AT_ONCE = 30
+Batches = Sequence[Sequence[int]]
+# LibreOffice writes so many at once as PDF: while it writes the next ones, these are painted.
+_PAGES = 5
 # Pictures in memory that wait for being written.
 _WAITING = 6
 
@@ -48,15 +47,20 @@ _WAITING = 6
 class Backend(Protocol):
     """What draws slides of a deck."""
 
-    def draw(self, package: Package, numbers: Sequence[int], width: int, take: Take) -> dict[int, str]:
+    # So many slides at once, at most.
+    at_once: int
+
+    def draw(self, package: Package, batches: Batches, width: int, take: Take) -> dict[int, str]:
         """Give the picture and the text of each slide to `take`; the reasons of those that can't be drawn, by number.
 
-        Raises ValueError where none can.
+        batches: the numbers of the slides, by what is drawn at once. Raises ValueError where no slide can be drawn.
         """
 
 
 class LibreOffice:
     """LibreOffice, started at the first deck."""
+
+    at_once = 30
 
     def __init__(self, program: Path, work: Path) -> None:
         from pytest_ppteval.picture.office import Office
@@ -64,27 +68,27 @@ class LibreOffice:
         self._work = work
         self._office = Office(program, work / "profile")
 
-    def draw(self, package: Package, numbers: Sequence[int], width: int, take: Take) -> dict[int, str]:
+    def draw(self, package: Package, batches: Batches, width: int, take: Take) -> dict[int, str]:
         """See Backend."""
         with ThreadPoolExecutor(1) as painter:
             painted = []
-            for start in range(0, len(numbers), _AT_ONCE):
-                some = numbers[start : start + _AT_ONCE]
-                data = self._export(package, some)
-                painted.append(painter.submit(self._paint, data, some, package.size(), width, take))
+            for numbers in batches:
+                start = 0
+                for count, data in self._pages(package, numbers):
+                    some = numbers[start : start + count]
+                    painted.append(painter.submit(self._paint, data, some, package.size(), width, take))
+                    start += count
             for paint in painted:
                 paint.result()
         return {}
 
-    def _export(self, package: Package, numbers: Sequence[int]) -> bytes:
+    def _pages(self, package: Package, numbers: Sequence[int]) -> Iterator[tuple[int, bytes]]:
         from pytest_ppteval.picture.office import OfficeError
 
-        source, target = self._work / "slides.pptx", self._work / "slides.pdf"
-        target.unlink(missing_ok=True)
+        source = self._work / "slides.pptx"
         source.write_bytes(subset(package, numbers))
         try:
-            self._office.to_pdf(source, target)
-            return target.read_bytes()
+            yield from self._office.pages(source, self._work / "slides.pdf", len(numbers), _PAGES)
         except (OfficeError, OSError) as error:
             raise ValueError(f"LibreOffice: {error}") from None
 
@@ -105,25 +109,28 @@ class LibreOffice:
 class BetterOffice:
     """betteroffice-pptx, with its fonts."""
 
+    at_once = sys.maxsize
+
     def __init__(self, fonts: Sequence[Path]) -> None:
         from pytest_ppteval.picture import fonts as known
         from pytest_ppteval.picture.better import Fonts
 
         self._fonts = Fonts(known.files(list(fonts)))
 
-    def draw(self, package: Package, numbers: Sequence[int], width: int, take: Take) -> dict[int, str]:
+    def draw(self, package: Package, batches: Batches, width: int, take: Take) -> dict[int, str]:
         """See Backend."""
         from pytest_ppteval.picture.better import Deck
 
-        deck = Deck(subset(package, numbers), self._fonts)
-        if len(deck) != len(numbers):
-            raise ValueError(f"betteroffice-pptx found {len(deck)} slides of {len(numbers)}")
         failed: dict[int, str] = {}
-        for index, number in enumerate(numbers):
-            try:
-                take(number, deck.picture(index, width), deck.lines(index))
-            except ValueError as error:
-                failed[number] = f"betteroffice-pptx: {error}"
+        for numbers in batches:
+            deck = Deck(subset(package, numbers), self._fonts)
+            if len(deck) != len(numbers):
+                raise ValueError(f"betteroffice-pptx found {len(deck)} slides of {len(numbers)}")
+            for index, number in enumerate(numbers):
+                try:
+                    take(number, deck.picture(index, width), deck.lines(index))
+                except ValueError as error:
+                    failed[number] = f"betteroffice-pptx: {error}"
         return failed
 
 
@@ -165,7 +172,6 @@ class Worker:
         numbers = [int(str(number)) for number in _list(message["slides"])]
         into, width = self._work / str(message["into"]), int(str(message["width"]))
         into.mkdir(exist_ok=True)
-        failed: dict[int, str] = {}
         with ThreadPoolExecutor(2) as writers:
             written = []
             free = BoundedSemaphore(_WAITING)
@@ -176,8 +182,8 @@ class Worker:
                 future.add_done_callback(lambda _: free.release())
                 written.append(future)
 
-            for group in _groups(package, numbers):
-                failed |= self._started().draw(package, group, width, take)
+            backend = self._started()
+            failed = backend.draw(package, _batches(package, numbers, backend.at_once), width, take)
             for future in written:
                 future.result()
         return {"t": "drawn", "failed": {str(number): why for number, why in failed.items()}}
@@ -205,14 +211,15 @@ class Worker:
         (into / file_name(number, ".json")).write_bytes(Facts(self._renderer, *size, tuple(lines)).to_json())
 
 
-def _groups(package: Package, numbers: list[int]) -> list[list[int]]:
-    """The slides to draw at once: all, but each alone that shows its number through its layout."""
-    if len(numbers) == len(package.slides):
+def _batches(package: Package, numbers: list[int], most: int) -> Batches:
+    """What to draw at once: the slides in batches of up to `most`, and each slide alone that shows its number through
+    its layout, unless the renderer's own count is right."""
+    numbered = numbered_by_layout(package, [slide for slide in package.slides if slide.number in numbers])
+    if numbered and package.first_number == 1 and len(numbers) == len(package.slides):
         return [numbers]
-    by_number = {slide.number: slide for slide in package.slides}
-    alone = [number for number in numbers if numbered_by_layout(package, by_number[number])]
-    together = [number for number in numbers if number not in alone]
-    return [*([together] if together else []), *([number] for number in alone)]
+    together = [number for number in numbers if number not in numbered]
+    batches = [together[start : start + most] for start in range(0, len(together), most)]
+    return [*batches, *([number] for number in numbers if number in numbered)]
 
 
 def _list(value: object) -> list[object]:
