@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import xml.etree.ElementTree as ET
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -94,6 +95,44 @@ def test_shards_become_the_run_that_one_machine_would_have_made(
     ]
     assert document["summary"]["passed"] == 3
     assert document["judging"]["model"] == "some-model"
+
+
+def test_junit_has_the_verdict_on_each_task_that_no_shard_has(tmp_path: Path, case: Case) -> None:
+    other, bad = make_case(tmp_path, "u", "A"), make_case(tmp_path, "odd &<", "A")
+    make_run(tmp_path / "one", record_of(case, 1), record_of(case, 2, b=0.0))
+    alone = [make_record(other, scores(A=1.0)), {**make_record(bad, scores(A=None)), "reasons": ["\x1b[31m<&"]}]
+    make_run(tmp_path / "two", record_of(case, 3, b=0.0), *alone)
+    out = tmp_path / "out" / "junit.xml"
+    runs = [str(tmp_path / "one"), str(tmp_path / "two")]
+    assert main(["merge", *runs, "--into", str(tmp_path / "merged"), "--junit", str(out)]) == 0
+    (suite,) = ET.parse(out).getroot()
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("3", "1", "1")
+    cases = {one.get("name"): one for one in suite}
+    assert set(cases) == {"t", "u", "odd &<"}
+    short = cases["t"]
+    assert (short.get("classname"), short.get("time")) == ("cases.tasks.json", "1.500")
+    (failure,) = short.iter("failure")
+    assert failure.get("message", "").startswith("1 of 3 trials passed, 2 required; pass@2 0.67; pass^2 0.00;")
+    assert failure.text is not None
+    assert failure.text.splitlines() == [
+        "trial 1: passed",
+        *("trial 2: failed", "  score 0.70 is below the threshold 1"),
+        *("trial 3: failed", "  score 0.70 is below the threshold 1"),
+    ]
+    found = {one.get("name", ""): one.get("value", "") for one in short.iter("property")}
+    assert {name.removeprefix("ppteval."): found[name] for name in list(found)[:5]} == {
+        "verdict": "failed",
+        "trials": "3",
+        "require": "2",
+        "passes": "1",
+        "open": "0",
+    }
+    assert float(found["ppteval.pass_at_2_low"]) == pytest.approx(2 / 3)
+    assert float(found["ppteval.success_rate_95_high"]) == pytest.approx(0.7923, abs=1e-4)
+    assert found["ppteval.flaky"] == "B"
+    assert not [*cases["u"].iter("failure"), *cases["u"].iter("error")]
+    (error,) = cases["odd &<"].iter("error")
+    assert (error.get("type"), error.text) == ("ppteval.undetermined", "trial 1: undetermined\n  \\x1b[31m<&")
 
 
 def test_what_the_runs_differ_in_is_told(tmp_path: Path, case: Case, capsys: pytest.CaptureFixture[str]) -> None:

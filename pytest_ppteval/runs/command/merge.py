@@ -28,11 +28,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="of two complete records of one trial that differ, the later RUN's counts; else they are an error",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the merged results as --ppteval-json does")
+    parser.add_argument("--junit", type=Path, metavar="FILE", help="write the verdict on each task as JUnit XML")
 
 
 def run(options: argparse.Namespace) -> int:
     """Merge, print what each task came to; 1 where the runs can't be merged."""
     from pytest_ppteval.runs.document import results_document
+    from pytest_ppteval.runs.junit import write_junit
 
     try:
         merged = merge(options.run, options.into, prefer_last=options.prefer == "last")
@@ -47,4 +49,6 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         options.json.parent.mkdir(parents=True, exist_ok=True)
         write_json(options.json, results_document(merged.records, merged.run.facts()))
+    if options.junit:
+        write_junit(options.junit, merged.records)
     return 0
