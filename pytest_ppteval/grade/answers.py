@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from pytest_ppteval.grade.fence import fenced
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -68,7 +70,9 @@ def _in_words(form: Form, system: str, prompt: str, earlier: str) -> str:
     from pytest_ppteval.model.forms import TOOLS
 
     schema = json.dumps(TOOLS[form].schema)
-    again = f"\n\nYou answered before:\n{earlier}\n{TOOLS[form].put_right}" if earlier else ""
+    # It may quote what the agent wrote.
+    before = fenced([("your answer before", earlier)])
+    again = f"\n\n{before}\n\n{TOOLS[form].put_right}" if earlier else ""
     return f"{system}\n\n{prompt}\n\nAnswer with JSON of this schema, and nothing else:\n{schema}{again}"
 
 
