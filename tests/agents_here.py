@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 PROGRAMS = Path(__file__).parent / "agents"
 CLAUDE_CODE = PROGRAMS / "claude_code.py"
 CODEX = PROGRAMS / "codex.py"
+COPILOT = PROGRAMS / "copilot.py"
 AGUI = PROGRAMS / "agui_server.py"
 
 

@@ -64,7 +64,7 @@ def test_an_agent_of_nothing_but_garbage(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("program", "content", "reason"),
     [
-        pytest.param("./agent", None, "there is no program ./agent: install it, ", id="not there"),
+        pytest.param("./agent", None, "there is no ./agent in the workspace: {{here}} is ", id="not there"),
         pytest.param("{}/agent", "#!/bin/sh\n", "{}/agent is not executable: chmod +x, ", id="not executable"),
         pytest.param("{}/agent", "#!/no/such/shell\n", "{}/agent names an interpreter in its first line that is not ",
                      id="no interpreter"),

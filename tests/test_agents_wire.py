@@ -11,7 +11,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from agents_here import AGUI, CODEX, place_program
+from agents_here import AGUI, CODEX, COPILOT, place_program
 
 from pytest_ppteval.agent.run import read_agent_run, run_agent
 from pytest_ppteval.evidence.run import Run
@@ -78,6 +78,25 @@ def test_codex(bench: Bench) -> None:
     assert (trace.format, trace.final_response) == ("codex-exec", "Done: the lecture is number 4.")
     assert (run.metrics["input_tokens"], run.metrics["tool_calls"]) == (4000, 1)
     assert "cost_usd" not in run.metrics  # Codex doesn't say
+
+
+def test_copilot(bench: Bench) -> None:
+    place_program(bench.folder / "bin" / "copilot", COPILOT)
+    path = f"{bench.folder / 'bin'}:{os.environ['PATH']}"
+    spec = bench.agent(f"preset: copilot\nenv: {{set: {{PATH: '{path}', AGENT_DOES: start edit}}}}")
+    run = run_agent(spec, bench.task(goal="-h 'quoted' $HOME"), bench.into)
+    assert (run.status, run.reason) == ("finished", "")
+    trace = trace_of(run)
+    assert (trace.format, [step.tool for step in trace.steps]) == ("copilot", ["bash"])
+    assert trace.final_response == "Done: the lecture is number 4."
+    assert run.metrics["input_tokens"] == 2500
+
+
+def test_a_program_beside_the_settings_file(bench: Bench) -> None:
+    (bench.folder / "copy.py").write_text("import shutil, sys\nshutil.copy(*sys.argv[1:])\n")
+    spec = bench.agent(f"kind: command\ncommand: ['{sys.executable}', '{{here}}/copy.py', '{{input}}', '{{output}}']")
+    run = run_agent(spec, bench.task(), bench.into)
+    assert (run.status, run.outside) == ("finished", ())
 
 
 def test_an_agui_server(bench: Bench) -> None:

@@ -16,8 +16,9 @@ from pytest_ppteval.agent import collect
 from pytest_ppteval.agent.asked import task_of
 from pytest_ppteval.agent.run import run_agent
 from pytest_ppteval.agent.spec import AgentTask
-from pytest_ppteval.agent.workspace import TASK_FILE, CannotPrepare, prepare, remove
+from pytest_ppteval.agent.workspace import TASK_FILE, CannotPrepare, prepare, remove, sweep
 from pytest_ppteval.evidence.run import Run
+from pytest_ppteval.locks import take_slot
 
 if TYPE_CHECKING:
     from agents_here import Bench
@@ -260,3 +261,32 @@ def test_folders_that_the_agent_locked_are_removed(tmp_path: Path) -> None:
     remove(base)
     assert not base.exists()
     assert (outside / "mine").exists()
+
+
+def test_workspaces_of_killed_processes_are_removed(bench: Bench, tmp_path: Path) -> None:
+    """By the next process that makes one; what a living one has locked, or is only just making, stays."""
+    names = ("ppteval-agent-left", "ppteval-agent-used", "ppteval-agent-new", "somebody-elses")
+    for name in names:
+        (tmp_path / name / "workspace").mkdir(parents=True)
+    lock = take_slot(tmp_path / "ppteval-agent-used", 1)
+    assert lock is not None
+    for name in names:
+        if name != "ppteval-agent-new":
+            os.utime(tmp_path / name, (1, 1))
+    sweep(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name in names) == [
+        "ppteval-agent-new",
+        "ppteval-agent-used",
+        "somebody-elses",
+    ]
+    lock.close()
+    os.utime(tmp_path / "ppteval-agent-used", (1, 1))
+    sweep(tmp_path)
+    assert not (tmp_path / "ppteval-agent-used").exists()
+
+
+def test_a_workspace_is_locked_while_it_is_used(bench: Bench) -> None:
+    workspace = prepare(bench.agent(LOOK), bench.task())
+    assert take_slot(workspace.base, 1) is None
+    workspace.remove()
+    assert not workspace.base.exists()

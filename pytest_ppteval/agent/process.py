@@ -86,9 +86,11 @@ def run_process(
     try:
         return supervisor.wait(stop, on_start)
     finally:
-        supervisor.close()
-        with _live_lock:
-            _live.discard(supervisor)
+        try:
+            supervisor.close()
+        finally:
+            with _live_lock:
+                _live.discard(supervisor)
 
 
 def stop_all() -> None:
@@ -164,12 +166,12 @@ class _Supervisor:
             self._process.kill()
             self._process.wait()
             _kill_marked(self._mark)
-        with self._lock:
-            assert self._process.stdin is not None
-            with contextlib.suppress(OSError):
+        finally:  # also where a second Ctrl-C comes in between: it ends when it hears nobody
+            with self._lock, contextlib.suppress(OSError):
+                assert self._process.stdin is not None
                 self._process.stdin.close()
+            self._gone.set()
         self._reader.join()
-        self._gone.set()
 
     def _data(self) -> dict[str, Any]:
         job = self._job
@@ -208,6 +210,8 @@ class _Supervisor:
         if number == errno.ENOENT:
             if os.sep in program and Path(self._job.cwd, program).exists():
                 return f"{program} names an interpreter in its first line that is not there"
+            if os.sep in program and not os.path.isabs(program):
+                return f"there is no {program} in the workspace: {{here}} is the folder of ppteval.yaml"
             return f"there is no program {program}: install it, or correct the command or PATH"
         if number == errno.EACCES:
             return f"{program} is not executable: chmod +x, or name its interpreter in the command"

@@ -172,6 +172,7 @@ def _job(spec: AgentSpec, task: AgentTask, workspace: Workspace, into: Path) -> 
         "workspace": str(workspace.root),
         "task_file": str(workspace.task_file),
         "trial": str(task.trial),
+        "here": str(spec.folder),
     }
     own = {
         "PWD": str(workspace.root),

@@ -132,7 +132,7 @@ def main() -> None:
     started = time.monotonic()
     try:
         agent = _start(job)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
         say({"t": "refused", "errno": getattr(error, "errno", None), "text": str(error)})
         return
     # Not before: a process with threads had better not fork.
@@ -202,7 +202,7 @@ def _prepare(disk_limit: int) -> None:
     if sys.platform != "win32":
         if LINUX:
             _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        most = disk_limit + (16 << 20)  # so that it is the watch that speaks
+        most = min(disk_limit, 1 << 60) + (16 << 20)  # so that it is the watch that speaks
         for kind, value in ((resource.RLIMIT_FSIZE, most), (resource.RLIMIT_CORE, 0)):
             hard = resource.getrlimit(kind)[1]
             value = value if hard == resource.RLIM_INFINITY else min(value, hard)
@@ -244,8 +244,9 @@ def _used(root: str, limit: int) -> int:
         for name in names:
             with contextlib.suppress(OSError):
                 facts = os.lstat(os.path.join(folder, name))
-                total += getattr(facts, "st_blocks", facts.st_size // 512) * 512
-        total += 512  # folders are not free: a million of them is too much as well
+                # Nothing is free: a million empty files is too much as well.
+                total += 512 * max(1, getattr(facts, "st_blocks", facts.st_size // 512))
+        total += 512
         if total > limit:
             break
     return total

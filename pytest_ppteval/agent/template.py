@@ -9,8 +9,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # goal: what the task says; prompt: the goal, and for a deck where it is and where the result goes; input: the deck;
-# output: where the result goes; workspace: the agent's folder; task_file: TASK.md; trial: its number.
-PLACES = ("goal", "prompt", "input", "output", "workspace", "task_file", "trial")
+# output: where the result goes; workspace: the agent's folder; task_file: TASK.md; trial: its number; here: the folder
+# of the settings file.
+PLACES = ("goal", "prompt", "input", "output", "workspace", "task_file", "trial", "here")
 _PIECE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 
 

@@ -7,12 +7,16 @@ import os
 import shutil
 import stat
 import tempfile
-from dataclasses import dataclass, field
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from pytest_ppteval.agent.asked import prompt_of, task_file
 from pytest_ppteval.agent.collect import PLAIN
+from pytest_ppteval.locks import take_slot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -20,6 +24,9 @@ if TYPE_CHECKING:
     from pytest_ppteval.agent.spec import AgentSpec, AgentTask
 
 TASK_FILE = "TASK.md"
+_PREFIX = "ppteval-agent-"
+# A folder is locked within moments of being made.
+_SETTLED = 60.0
 # Changes are compared and told of up to here; a run that writes more has written too much.
 MAX_FILES = 10_000
 
@@ -37,6 +44,7 @@ class Workspace:
     deck: the given deck's place, output: where the result goes; None where the task has none.
     given: SHA-256 of each file in the root when the agent starts, by its name relative to root, with "/".
     ours: of these, the names of what belongs to the agent and not to the task: TASK.md, extra files, the skill.
+    lock: held as long as this process uses the folder.
     """
 
     base: Path
@@ -45,6 +53,7 @@ class Workspace:
     output: Path | None
     given: Mapping[str, str]
     ours: frozenset[str]
+    lock: IO[bytes] | None = None
 
     @property
     def task_file(self) -> Path:
@@ -67,7 +76,9 @@ class Workspace:
         return self.base / "response.md"
 
     def remove(self) -> None:
-        """Remove all of it, also what the agent has locked."""
+        """Remove all of it, also what the agent has locked up."""
+        if self.lock is not None:
+            self.lock.close()
         remove(self.base)
 
 
@@ -84,16 +95,37 @@ class Changes:
 
 def prepare(spec: AgentSpec, task: AgentTask) -> Workspace:
     """A new workspace. Raises CannotPrepare, and leaves nothing behind then."""
-    base = Path(os.path.realpath(tempfile.mkdtemp(prefix="ppteval-agent-")))
+    _sweep_once()
+    base = Path(os.path.realpath(tempfile.mkdtemp(prefix=_PREFIX)))
+    lock = take_slot(base, 1)
     try:
-        return _fill(base, spec, task)
-    except OSError as error:
+        return replace(_fill(base, spec, task), lock=lock)
+    except BaseException as error:
+        if lock is not None:
+            lock.close()
         remove(base)
-        where = f" ({error.filename})" if error.filename else ""
-        raise CannotPrepare(f"the workspace can't be made: {error.strerror or error}{where}") from None
-    except BaseException:
-        remove(base)
+        if isinstance(error, OSError):
+            where = f" ({error.filename})" if error.filename else ""
+            raise CannotPrepare(f"the workspace can't be made: {error.strerror or error}{where}") from None
         raise
+
+
+@cache
+def _sweep_once() -> None:
+    sweep(Path(tempfile.gettempdir()))
+
+
+def sweep(folder: Path) -> None:
+    """Remove the workspaces in `folder` that a process left which was killed: no living one holds their locks."""
+    for base in folder.glob(f"{_PREFIX}*"):
+        with suppress(OSError):
+            facts = base.lstat()
+            if not stat.S_ISDIR(facts.st_mode) or facts.st_mtime > time.time() - _SETTLED:
+                continue
+            lock = take_slot(base, 1)
+            if lock is not None:
+                lock.close()
+                remove(base)
 
 
 def _fill(base: Path, spec: AgentSpec, task: AgentTask) -> Workspace:
