@@ -17,7 +17,7 @@ def task_of(case: Case, trial: int = 1) -> AgentTask:
     facts = case.facts
     if facts is None:
         return AgentTask(name=case.id, goal=case.goal, trial=trial, deck=case.original)
-    skill = facts.folder / facts.skill if facts.skill is not None else None
+    skill = facts.skill_path
     return AgentTask(
         name=case.id,
         goal=case.goal,

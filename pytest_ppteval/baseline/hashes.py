@@ -111,9 +111,9 @@ def _of_checks(case: Case) -> str:
 
 
 def _of_skill(case: Case) -> str:
-    if case.facts is None or case.facts.skill is None:
+    path = case.facts.skill_path if case.facts is not None else None
+    if path is None:
         return ""
-    path = case.facts.folder / case.facts.skill
     return _digest([[name, digest] for name, digest in _files(path)]) if path.exists() else ""
 
 

@@ -24,6 +24,7 @@ cases/agent/trigger.case.yaml and cases/agent/core.case.yaml are one suite, "age
 from __future__ import annotations
 
 import dataclasses
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -146,6 +147,9 @@ class _Reader:
         for index in range(len(fields.get("expected_behavior", ()))):
             errors += rule_problems(document, (*place["expected_behavior"], index), skill)
         errors += part_problems(document, fields, place)
+        problem = self._skill_problem(skill) if skill is not None else None
+        if problem:
+            errors.append(FormatError(document.source(*place["skill"]), problem))
         trials, require = fields.get("trials", 1), fields.get("require", 1)
         if require > trials:
             message = f"require is {require}, of {trials} {'trial' if trials == 1 else 'trials'}: it can't be more"
@@ -163,6 +167,18 @@ class _Reader:
             message = "'strategy' and 'compute_strategy' differ, they mean the same: keep one"
             errors.append(FormatError(document.key_source(*place["strategy"]), message))
         return list(dict.fromkeys(errors))
+
+    def _skill_problem(self, skill: str) -> str | None:
+        """Why `skill` can't be a skill's name or folder; None if it can.
+
+        Cases may lie below the skill that they try, or far from it: "..", "../../skills/report". Such a folder is read
+        and copied as a whole, and so it has to be a skill's.
+        """
+        plain = path_problem(skill.replace("../", "").removesuffix(".."), self._folder)
+        outside = path_problem(skill, self._folder) or not os.path.normpath(skill).strip(".")
+        if plain or not outside or (self._folder / skill / "SKILL.md").is_file():
+            return plain
+        return f"skill {skill!r} is neither a name nor the folder of a skill: there is no SKILL.md in it"
 
     def _case(
         self, path: tuple[Key, ...], case_id: str, fields: dict[str, Any], place: dict[str, tuple[Key, ...]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -74,8 +75,13 @@ class Facts:
 
     @property
     def skill_name(self) -> str | None:
-        """The skill's name, where `skill` may be its folder."""
-        return None if self.skill is None else Path(self.skill).name
+        """The skill's name, where `skill` may be its folder, even "..": the one that the case lies in."""
+        return None if self.skill_path is None else self.skill_path.name
+
+    @property
+    def skill_path(self) -> Path | None:
+        """Where the skill's folder is, if `skill` is one: it may not be there. Without "..", so that it has a name."""
+        return None if self.skill is None else Path(os.path.normpath(self.folder / self.skill))
 
 
 @dataclass(frozen=True, slots=True)

@@ -254,6 +254,28 @@ human: [{question: Is it kind?, scale: [no, yes], dimension: experience}]
     assert by_id["budget: seconds"].node.metadata == {"dimension": "efficiency", "priority": "P1"}
 
 
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("report", "report"),
+        ("loads:report", "loads:report"),
+        ("skills/report/", "report"),
+        ("..", "report"),
+        ("../../report", "report"),
+        (".", "evals"),
+    ],
+)
+def test_a_skill_is_a_name_or_a_folder_wherever_it_lies(tmp_path: Path, written: str, name: str) -> None:
+    folder = tmp_path / "report" / "evals"
+    folder.mkdir(parents=True)
+    for place in (folder, folder.parent):
+        (place / "SKILL.md").write_text("# A skill", "utf-8")
+    case = load_case(folder, f"prompt: p\nskill: {written!r}\nexpected_behavior: [{{skill_used: true}}]\n")
+    assert case.facts is not None
+    assert case.facts.skill_name == name
+    assert [leaf.scorer.args["value"] for leaf in case.rubric.leaves] == [name]
+
+
 def test_a_plain_baseline_compares_what_code_can_compare(tmp_path: Path) -> None:
     found = leaves(tmp_path, "id: c\nprompt: p\nbaseline: true\n")
     assert list(found) == ["baseline: artifacts", "baseline: process", "baseline: efficiency", "baseline: regression"]
@@ -287,6 +309,14 @@ WRONG = [
     ("expected_behavior: [{file_exists: [a, ../b]}]", "3:39: path '../b' climbs out of the workspace"),
     ("human: [{question: a}, {question: b, name: a}]", "3:24: another question has the same words or name"),
     ("baseline: {key_verdicts: [a, {name: a, pattern: x}]}", "3:30: key verdict 'a' is there twice: remove or rename"),
+    (
+        "skill: ../other\nexpected_behavior: [{tool_call: a}]",
+        "3:8: skill '../other' is neither a name nor the folder of",
+    ),
+    ("skill: ..\nexpected_behavior: [{tool_call: a}]", "3:8: skill '..' is neither a name nor the folder of a skill"),
+    ("skill: a/../..\nexpected_behavior: [{tool_call: a}]", "3:8: skill 'a/../..' is neither a name nor"),
+    ("skill: /etc\nexpected_behavior: [{tool_call: a}]", "3:8: path '/etc' is absolute"),
+    ("skill: ./\nexpected_behavior: [{tool_call: a}]", "3:8: skill './' is neither a name nor"),
     ("expected_behavior: [{file_exists: a/../b}]", "3:35: path 'a/../b' has '..' in it: write where the file is"),
     (
         "expected_behavior: [{file_exists: /etc/passwd}]",
