@@ -71,6 +71,7 @@ class Recordings:
     """The answers of one task, in the file `path`. `display` is its name for people.
 
     Several threads and processes may use one file: each writes what it adds to what is there by then.
+    lock: a file that all of them lock, in a folder of their run's own. existed: whether the run found a file.
     """
 
     def __init__(self, path: Path, display: str, *, suite: str, task: str, lock: Path) -> None:
@@ -81,8 +82,10 @@ class Recordings:
         self._lock = lock
         self._threads = threading.Lock()
         self._answers: dict[str, Recorded] | None = None
-        self._anew: dict[str, set[str]] = {}
-        self.existed = path.exists()
+        self._anew: dict[tuple[str, int], set[str]] = {}
+        name = hashlib.sha256(os.fsencode(os.path.abspath(path))).hexdigest()[: 2 * _DIGITS]
+        self._made = lock.with_name(f"{name}.made")
+        self.existed = path.exists() and not self._made.exists()
 
     def find(self, asked: Asked) -> Recorded | None:
         """The answer to exactly this, None where there is none. Raises BadRecordingError."""
@@ -103,14 +106,18 @@ class Recordings:
     def add(self, answer: Recorded, *, anew: bool = False) -> None:
         """Keep an answer, in the file at once: it was paid for.
 
-        anew: what the file holds of the same leaf from before this run is dropped.
+        anew: what the file holds of the same leaf and trial from before this run is dropped.
         """
         with self._threads, locked(self._lock):
+            if not self._path.exists():
+                self._made.touch()  # first, so that who sees the file sees who made it
             on_disk = load(self._path, self._display) if self._path.exists() else {}
             if anew:
-                kept = self._anew.setdefault(answer.leaf, set())
+                # A trial is run by one process: what others record of theirs stays.
+                of = answer.leaf, answer.asked.trial
+                kept = self._anew.setdefault(of, set())
                 kept.add(answer.asked.key)
-                on_disk = {k: one for k, one in on_disk.items() if one.leaf != answer.leaf or k in kept}
+                on_disk = {k: one for k, one in on_disk.items() if (one.leaf, one.asked.trial) != of or k in kept}
             on_disk[answer.asked.key] = answer
             self._answers = on_disk
             self._path.parent.mkdir(parents=True, exist_ok=True)

@@ -55,6 +55,12 @@ def choose(choice: RendererChoice) -> Renderer | NoRenderer:
     return better if isinstance(office, NoRenderer) else office
 
 
+def why_not(choice: RendererChoice) -> str:
+    """Why a renderer that was asked for by its name can't be used here: an error of the command; "" for all else."""
+    found = choose(choice) if choice in ("libreoffice", "betteroffice") else None
+    return found.reason if isinstance(found, NoRenderer) else ""
+
+
 def _libreoffice() -> Renderer | NoRenderer:
     if sys.platform != "linux":
         return NoRenderer("LibreOffice can be used on Linux only so far")

@@ -127,10 +127,18 @@ def test_long_task_ids_have_short_file_names_of_their_own() -> None:
     assert all(len(name.encode()) < 230 for name in names)
 
 
+def opened(tmp_path: Path, run: str = "run") -> Recordings:
+    """The task's recordings as one process of a run opens them."""
+    (tmp_path / run).mkdir(exist_ok=True)
+    return Recordings(tmp_path / "t.yaml", "t.yaml", suite="s", task="t", lock=tmp_path / run / "lock")
+
+
+def kept(tmp_path: Path) -> set[tuple[str, int]]:
+    return {(answer.text, answer.asked.trial) for answer in load(tmp_path / "t.yaml", "t").values()}
+
+
 def test_two_writers_keep_each_others_answers(tmp_path: Path) -> None:
-    one, other = (
-        Recordings(tmp_path / "t.yaml", "t.yaml", suite="s", task="t", lock=tmp_path / "lock") for _ in range(2)
-    )
+    one, other = opened(tmp_path), opened(tmp_path)
     first, second = recorded(), recorded(dataclasses.replace(ASKED, prompt="Is it red?"))
     one.add(first)
     other.add(second)
@@ -139,4 +147,26 @@ def test_two_writers_keep_each_others_answers(tmp_path: Path) -> None:
         first.asked.key: "NO",
         second.asked.key: "YES",
     }
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["lock", "t.yaml"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["run", "t.yaml"]
+
+
+def test_a_file_that_another_process_of_the_run_made_did_not_exist_before_it(tmp_path: Path) -> None:
+    first = opened(tmp_path)
+    first.add(recorded())
+    # Another of xdist's workers comes to another trial of the same task later.
+    assert not opened(tmp_path).existed
+    assert not first.existed
+    assert opened(tmp_path, "the next run").existed
+
+
+def test_trials_that_are_recorded_anew_by_two_processes_keep_each_others_answers(tmp_path: Path) -> None:
+    before = opened(tmp_path, "the run before")
+    trials = [dataclasses.replace(ASKED, trial=trial) for trial in (1, 2)]
+    for asked in trials:
+        before.add(recorded(asked, text="old"))
+        before.add(recorded(dataclasses.replace(asked, prompt="Not asked any more"), text="stale"))
+    one, other = opened(tmp_path), opened(tmp_path)
+    one.add(recorded(trials[0], text="new"), anew=True)
+    assert kept(tmp_path) == {("new", 1), ("old", 2), ("stale", 2)}
+    other.add(recorded(trials[1], text="new"), anew=True)
+    assert kept(tmp_path) == {("new", 1), ("new", 2)}

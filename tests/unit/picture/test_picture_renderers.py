@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pytest_ppteval.picture import renderers
-from pytest_ppteval.picture.renderers import NoRenderer, Renderer, choose
+from pytest_ppteval.picture.renderers import NoRenderer, Renderer, choose, why_not
 
 
 @pytest.fixture
@@ -81,3 +81,14 @@ def test_none_when_asked_for(machine: tuple[set[str], Path]) -> None:
     packages |= {"pypdfium2", "betteroffice_pptx"}
     install(program)
     assert choose("none") == NoRenderer("--ppteval-renderer=none")
+
+
+def test_one_that_is_asked_for_by_its_name_must_be_there(machine: tuple[set[str], Path]) -> None:
+    packages, program = machine
+    assert "apt-get install libreoffice-impress-nogui" in why_not("libreoffice")
+    assert "pip install 'pytest-ppteval[pictures]'" in why_not("betteroffice")
+    # Whoever asks for none, or leaves the choice to us, has asked for nothing that could be missing.
+    assert why_not("auto") == why_not("none") == ""
+    packages.add("pypdfium2")
+    install(program)
+    assert why_not("libreoffice") == ""
