@@ -161,6 +161,14 @@ def test_stdin_is_empty_unless_said(bench: Bench) -> None:
     assert run_agent(spec, bench.task(), bench.into).status == "finished"
 
 
+def test_output_that_cannot_be_written(bench: Bench) -> None:
+    """Nothing is started then."""
+    started: list[int] = []
+    ended = run_process(job_of(bench, "", stdout=bench.folder), on_start=started.append)
+    assert (ended.how, started) == ("lost", [])
+    assert ended.reason.startswith("the process that watches the agent ended: IsADirectoryError: ")
+
+
 # ---- its disk --------------------------------------------------------------------------------------------------------
 
 
@@ -206,5 +214,5 @@ def test_nothing_survives_when_the_watching_process_is_killed(bench: Bench) -> N
     killer.start()
     run = run_agent(spec, bench.task(), bench.into, on_start=started.append)
     killer.join()
-    assert (run.status, run.reason) == ("infrastructure", "the process that watches the agent was killed")
+    assert (run.status, run.reason) == ("infrastructure", "the process that watches the agent ended")
     assert [pid for pid in [*started, *pids_in(pids)] if alive(pid)] == []

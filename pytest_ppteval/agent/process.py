@@ -11,6 +11,7 @@ import queue
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import uuid
 from dataclasses import dataclass
@@ -114,11 +115,12 @@ class _Supervisor:
         self._mark = uuid.uuid4().hex
         self._lock = threading.Lock()
         self._messages: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close
         self._process = subprocess.Popen(
             [sys.executable, "-I", "-S", str(_SUPERVISOR)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=self._log,
             cwd=job.base,
             # The agent may look into it, being of the same user: no key of pytest's environment is found there.
             env={name: os.environ[name] for name in _KEPT if name in os.environ},
@@ -140,7 +142,10 @@ class _Supervisor:
                 continue
             if message is None:
                 _kill_marked(self._mark)
-                return Ended("lost", reason="the process that watches the agent was killed")
+                self._log.seek(0)
+                words = self._log.read().decode("utf-8", "replace").strip().splitlines()
+                said = f": {words[-1]}" if words else ""
+                return Ended("lost", reason=f"the process that watches the agent ended{said}")
             if message["t"] == "started" and on_start is not None:
                 on_start(message["pid"])
             elif message["t"] == "refused":
@@ -170,6 +175,7 @@ class _Supervisor:
             with self._lock, contextlib.suppress(OSError):
                 assert self._process.stdin is not None
                 self._process.stdin.close()
+            self._log.close()
             self._gone.set()
         self._reader.join()
 

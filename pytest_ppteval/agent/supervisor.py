@@ -41,22 +41,22 @@ _KILL_SECONDS = 10.0
 class Output(threading.Thread):
     """Reads one of the agent's streams to its end, so that the agent never waits for it, and keeps so much of it."""
 
-    def __init__(self, stream: IO[bytes], path: str, limit: int) -> None:
+    def __init__(self, path: str, limit: int) -> None:
         super().__init__(daemon=True)
-        self._stream = stream
+        self.stream: IO[bytes] | None = None
         self._tail = b""
         self._room = min(_TAIL, limit // 4)
         self._head = limit - self._room
         self._kept = self._seen = 0
-        self._path = path
         self._lock = threading.Lock()
         self._file: IO[bytes] | None = open(path, "wb", buffering=0)  # noqa: SIM115 - closed by finish
         self._last = b""
 
     def run(self) -> None:
         """Read until all who could write are gone."""
+        assert self.stream is not None
         with contextlib.suppress(OSError, ValueError):
-            while piece := os.read(self._stream.fileno(), _PIECE):
+            while piece := os.read(self.stream.fileno(), _PIECE):
                 with self._lock:
                     if self._file is None:
                         return
@@ -129,6 +129,7 @@ def main() -> None:
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), end)
     whole = LINUX and job["reach"] == "all" and _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    outputs = [Output(job[name], job["output_limit"]) for name in ("stdout", "stderr")]
     started = time.monotonic()
     try:
         agent = _start(job)
@@ -138,13 +139,8 @@ def main() -> None:
     # Not before: a process with threads had better not fork.
     control.start()
     say({"t": "started", "pid": agent.pid})
-    assert agent.stdout is not None
-    assert agent.stderr is not None
-    outputs = [
-        Output(agent.stdout, job["stdout"], job["output_limit"]),
-        Output(agent.stderr, job["stderr"], job["output_limit"]),
-    ]
-    for output in outputs:
+    for output, stream in zip(outputs, (agent.stdout, agent.stderr), strict=True):
+        output.stream = stream
         output.start()
 
     def wait() -> None:
