@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import datetime
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_ppteval.case.document import read_document
 from pytest_ppteval.case.model import FormatError
+from pytest_ppteval.case.paths import show_path
 from pytest_ppteval.case.validate import find_problems, raise_all, suggest
 from pytest_ppteval.rubric.scale import as_word, parse_scale
+from pytest_ppteval.rubric.tree import Source
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from pytest_ppteval.case.document import Document
     from pytest_ppteval.case.model import Case
@@ -41,12 +43,21 @@ class Review:
 
 
 def review_file(case: Case) -> Path | None:
-    """Where the reviews of a case are; None for one that is not of a case file."""
+    """Where the reviews of a case are; None for one that is not of a case file.
+
+    Raises FormatError where there are several: none of them may be passed over.
+    """
     if case.facts is None:
         return None
     folder = case.facts.folder / FOLDER
     paths = [folder / f"{case.id}{ending}" for ending in _ENDINGS]
-    return next((path for path in paths if path.exists()), paths[0])
+    there = [path for path in paths if path.exists()]
+    if len(there) > 1:
+        names = " and ".join(path.name for path in there)
+        raise FormatError(
+            Source(show_path(there[0], Path.cwd())), f"the case has several review files, {names}: put all into one"
+        )
+    return (there or paths)[0]
 
 
 def load_reviews(path: Path, case: Case, display: str | None = None) -> list[Review]:

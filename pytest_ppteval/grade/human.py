@@ -26,7 +26,10 @@ def grade(leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:  # noqa: 
 
     if evidence.missing:
         return LeafResult(status="scored", score=0.0, reason=evidence.missing)
-    path = review_file(evidence.case) if evidence.case is not None else None
+    try:
+        path = review_file(evidence.case) if evidence.case is not None else None
+    except FormatError as error:
+        return LeafResult(status="error", reason=str(error))
     if path is None or evidence.case is None:
         return LeafResult(status="unscored", reason=f"{NEEDS_REVIEW}, and the case has no place for one")
     run = evidence.run.fingerprint

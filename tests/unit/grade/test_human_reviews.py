@@ -137,3 +137,13 @@ def test_a_review_file_that_is_wrong_is_an_error_of_the_leaf(tmp_path: Path, run
     result = reviewed(tmp_path, run, review + "\n")
     assert result.status == "error"
     assert said in result.reason
+
+
+def test_two_review_files_are_an_error_so_that_none_is_passed_over(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "reviews").mkdir()
+    (tmp_path / "reviews" / "tone.json").write_text('{"reviews": []}', "utf-8")
+    result = reviewed(tmp_path, run, "- {by: Ann, at: 2026-05-31, score: 5}\n")
+    assert result.status == "error"
+    assert (
+        "tone.yaml:1:1: the case has several review files, tone.yaml and tone.json: put all into one" in result.reason
+    )
