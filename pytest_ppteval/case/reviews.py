@@ -54,9 +54,8 @@ def review_file(case: Case) -> Path | None:
     there = [path for path in paths if path.exists()]
     if len(there) > 1:
         names = " and ".join(path.name for path in there)
-        raise FormatError(
-            Source(show_path(there[0], Path.cwd())), f"the case has several review files, {names}: put all into one"
-        )
+        source = Source(show_path(there[0], Path.cwd()))
+        raise FormatError(source, f"the case has several review files, {names}: put all into one")
     return (there or paths)[0]
 
 
