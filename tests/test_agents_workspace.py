@@ -92,6 +92,22 @@ def test_a_case_about_a_run(bench: Bench) -> None:
     assert answer(run_agent(spec, task, bench.into)) == ["-p is no option here"]
 
 
+def test_a_skill_that_holds_its_cases_does_not_give_them_away(bench: Bench) -> None:
+    skill = bench.folder / "brand"
+    for name in ("SKILL.md", "helper.py", "evals/answers.txt", "baselines/evals/c/response.md", "other/x.case.yaml"):
+        (skill / name).parent.mkdir(parents=True, exist_ok=True)
+        (skill / name).write_text("text\n")
+    case = load_case(skill / "evals", "id: c\nprompt: p\nskill: ..\nexpected_behavior: [{skill_used: true}]")
+    assert answer(run_agent(bench.agent(LOOK), task_of(case), bench.into)) == [
+        "TASK.md",
+        "skills",
+        "skills/brand",
+        "skills/brand/SKILL.md",
+        "skills/brand/helper.py",
+        "skills/brand/other",
+    ]
+
+
 def test_a_skill_that_is_only_a_name_is_the_agents_own(bench: Bench) -> None:
     case = load_case(bench.folder, "id: c\nprompt: p\nskill: brand\nexpected_behavior: [{skill_used: true}]")
     assert task_of(case).skill is None

@@ -25,6 +25,7 @@ def task_of(case: Case, trial: int = 1) -> AgentTask:
         makes_deck=False,
         inputs=facts.inputs,
         skill=skill if skill is not None and skill.is_dir() else None,
+        cases=facts.folder,
         timeout=facts.timeout,
     )
 

@@ -84,7 +84,8 @@ class AgentTask:
     makes_deck: whether the outcome is a deck at the output path; else it is the response and the files left.
     deck: the deck that is given, absolute, there or not; None where there is none.
     inputs: files and folders that are given, absolute; each goes into the workspace under its own name.
-    skill: the folder of the skill under test, where it is one.
+    skill: the folder of the skill under test, where it is one. cases: the folder of the case's file, which no agent
+        sees, though it may lie in the skill's.
     timeout: seconds, None to leave it to the agent.
     """
 
@@ -95,6 +96,7 @@ class AgentTask:
     deck: Path | None = None
     inputs: tuple[Path, ...] = ()
     skill: Path | None = None
+    cases: Path | None = None
     timeout: float | None = None
 
 

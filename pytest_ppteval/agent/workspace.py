@@ -19,12 +19,16 @@ from pytest_ppteval.agent.collect import PLAIN
 from pytest_ppteval.locks import take_slot
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from pytest_ppteval.agent.spec import AgentSpec, AgentTask
 
+    Ignore = Callable[[str, list[str]], set[str]]
+
 TASK_FILE = "TASK.md"
 _PREFIX = "ppteval-agent-"
+# Beside the cases: approved runs, reviews, run directories, and what only its authors need.
+_NOT_A_SKILLS = ("baselines", "reviews", ".ppteval", ".git", "__pycache__")
 # A folder is locked within moments of being made.
 _SETTLED = 60.0
 # Changes are compared and told of up to here; a run that writes more has written too much.
@@ -140,9 +144,9 @@ def _fill(base: Path, spec: AgentSpec, task: AgentTask) -> Workspace:
         _copy(source, root / source.name, "the input")
     inputs = sorted(_files(root))
     for target, source in spec.files.items():
-        _copy(source, root / target, "the agent's file")
+        _copy(source, root / target, "the agent's file", _cases(task.cases))
     if task.skill is not None:
-        _copy(task.skill, root / spec.skills / task.skill.name, "the skill")
+        _copy(task.skill, root / spec.skills / task.skill.name, "the skill", _cases(task.cases))
     output = None
     if task.makes_deck:
         taken = {name.casefold() for name in os.listdir(root)}
@@ -209,14 +213,28 @@ def _folders(path: str) -> Iterator[str]:
         return
 
 
-def _copy(source: Path, target: Path, what: str) -> None:
+def _cases(folder: Path | None) -> Ignore:
+    """What of a skill's folder is no part of the skill: cases, in `folder` or elsewhere, which tell what is checked."""
+    from pytest_ppteval.case.casefile import ENDINGS
+
+    def ignore(around: str, names: list[str]) -> set[str]:
+        return {
+            name
+            for name in names
+            if name in _NOT_A_SKILLS or name.endswith(ENDINGS) or (folder is not None and Path(around, name) == folder)
+        }
+
+    return ignore
+
+
+def _copy(source: Path, target: Path, what: str, ignore: Ignore | None = None) -> None:
     """A copy of the file or folder; links in it become what they point to, as in a checkout."""
     if os.path.lexists(target) and not (source.is_dir() and target.is_dir()):
         raise CannotPrepare(f"{what} {source} and another file are both {target.name} in the workspace: rename one")
     target.parent.mkdir(parents=True, exist_ok=True)
     if source.is_dir():
         try:
-            shutil.copytree(source, target, dirs_exist_ok=True, copy_function=_copy_plain)
+            shutil.copytree(source, target, dirs_exist_ok=True, copy_function=_copy_plain, ignore=ignore)
         except shutil.Error as error:
             raise CannotPrepare(f"{what} {source} can't be copied: {error.args[0][0][2]}") from None
     else:
