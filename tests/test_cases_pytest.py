@@ -13,6 +13,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from pytest_ppteval import score
+from pytest_ppteval.cli import main
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -276,6 +277,31 @@ def test_approved_runs_are_judged_where_no_outputs_are_named(suite: Suite) -> No
     result.stdout.fnmatch_lines(
         ["*nothing to judge: no --ppteval-outputs, and no approved run of this case in *weather"]
     )
+
+
+def test_what_an_approved_run_has_nothing_to_compare_with_does_not_count(suite: Suite) -> None:
+    suite.write("cases/agent/load.case.yaml", "id: cpu\nprompt: p\nskill: s\nbaseline: true\n")
+    suite.output("cpu", {"trace.json": chat(("look", "{}"), answer="Done.")})
+    suite.run("--ppteval-record-baselines=candidates", "cases")
+    assert main(["approve", "cpu", "--by", "A. Reader", "--why", "it looked", "--yes"]) == 0
+    result = suite.run("--ppteval-json=results.json", "-v", "cases")
+    result.assert_outcomes(passed=1, skipped=2)  # neither files nor tokens and time: two aspects
+    result.stdout.fnmatch_lines(
+        [
+            "*SUBUNSCORED[[]baseline: artifacts[]]*",
+            "*SUBUNSCORED[[]baseline: efficiency[]]*",
+            "1 passed",
+            "  dimension process (P1)     mean       1.00  full 1/1",
+            "  dimension efficiency (P1)  mean       1.00  full 1/1",
+        ]
+    )
+    document = json.loads((suite.pytester.path / "results.json").read_text("utf-8"))
+    (task,) = document["tasks"]
+    assert task["verdict"] == "passed"
+    counted = {group["name"]: group.get("applies", True) for group in task["scored_rubric"]["root"]["children"]}
+    assert counted == {"correctness": False, "process": True, "efficiency": True}
+    schema = json.loads((files("pytest_ppteval.case") / "schema" / "results.schema.json").read_text("utf-8"))
+    assert list(Draft202012Validator(schema).iter_errors(document)) == []
 
 
 def test_a_review_beside_the_cases_settles_its_leaf(suite: Suite) -> None:

@@ -18,7 +18,8 @@ def by_dimension(leaves: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     """A line for each dimension that has leaves: bounds on their mean score, how many are full, what is open."""
     found: dict[str, list[Mapping[str, Any]]] = {}
     for leaf in leaves:
-        found.setdefault(leaf["dimension"], []).append(leaf)
+        if leaf["applies"]:
+            found.setdefault(leaf["dimension"], []).append(leaf)
     names = {dimension: f"dimension {dimension} ({PRIORITIES[dimension]})" for dimension in DIMENSIONS}
     width = max((len(names[one]) for one in DIMENSIONS if one in found), default=0)
     for dimension in DIMENSIONS:

@@ -32,6 +32,7 @@ class LeafRecord(TypedDict):
     priority: str | None
     shown: Shown
     score: float | None
+    applies: bool
     critical: bool
     budget: bool
     reason: str
@@ -68,6 +69,7 @@ def leaf_record(node: ScoredNode, result: TaskResult) -> LeafRecord:
         priority=_word(node, "priority"),
         shown=shown_as(node, result),
         score=node.result.score,
+        applies=node.result.applies,
         critical=node.leaf.is_critical and not node.leaf.is_gate,
         budget=node.leaf.is_gate,
         reason=node.result.reason,

@@ -125,6 +125,8 @@ def _node(scored: ScoredNode, children: list[Record]) -> Record:
         "file": node.source.path,
         "line": node.source.line,
     }
+    if not scored.applies:
+        record["applies"] = False
     if scored.children:
         record["seconds"] = sum(child["seconds"] for child in children)
         record["children"] = children
@@ -135,7 +137,7 @@ def _node(scored: ScoredNode, children: list[Record]) -> Record:
     record["selected"] = scored.reason != NOT_SELECTED or result is not None
     if node.scorer is not None:
         record["scorer"] = {"type": node.scorer.type, **node.scorer.args}
-    if result is not None and result.usage.asked:
+    if result is not None and (result.usage.asked or result.usage.votes):
         record["judging"] = usage_record(result.usage)
     if result is not None and result.output:
         record["output"] = result.output

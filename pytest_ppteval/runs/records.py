@@ -113,6 +113,7 @@ def _result(leaf: Node) -> LeafResult:
     return LeafResult(
         status=leaf["status"],
         score=leaf["score"],
+        applies=leaf.get("applies", True),
         reason=leaf["reason"],
         seconds=leaf["seconds"],
         output=leaf.get("output", ""),

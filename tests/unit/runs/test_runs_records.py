@@ -59,9 +59,10 @@ def schemas() -> dict[str, Any]:
 
 
 def test_stored_judgements_come_back_as_they_were(tmp_path: Path) -> None:
-    case = make_case(tmp_path, "t", "A", "B", "C", budget={"seconds": 5})
+    case = make_case(tmp_path, "t", "A", "B", "C", "D", budget={"seconds": 5})
     gate = case.rubric.leaves[-1].id
     results = {"A": FULL, "B": ERROR, "C": LeafResult(status="unscored", reason="no model"), **scores(**{gate: 0.0})}
+    results["D"] = LeafResult(status="unscored", applies=False, reason="nothing to compare with")
     record = json.loads(json.dumps(make_record(case, results)))
     assert find_problems(record, "journal-record") == []
     assert results_of(record) == results
