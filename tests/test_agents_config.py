@@ -46,7 +46,7 @@ agents:
     output_limit: 2
     disk_limit: 50
   function: {kind: python, function: "my_agent:run", options: {depth: 3}}
-  built-in: {kind: claude, model: claude-opus-5-5, max_turns: 12, answer_timeout: 90}
+  built-in: {kind: claude, model: claude-opus-5-5, max_turns: 12, max_cost: 0.5, answer_timeout: 90}
 """,
     )
     agents = load_agents(path)
@@ -64,7 +64,12 @@ agents:
     }
     assert (agents["function"].function, agents["function"].options) == ("my_agent:run", {"depth": 3})
     # "timeout" is that of the run; the built-in agent's own option of that name is for one answer.
-    assert agents["built-in"].options == {"model": "claude-opus-5-5", "max_turns": 12, "timeout": 90}
+    assert agents["built-in"].options == {
+        "model": "claude-opus-5-5",
+        "max_turns": 12,
+        "max_cost": 0.5,
+        "timeout": 90,
+    }
     assert (agents["built-in"].timeout, agents["built-in"].retries.attempts) == (600, 2)
     assert (mine.source.line, agents["built-in"].source.line) == (3, 19)
 

@@ -26,10 +26,11 @@ _OPTIONS = {
     "model": "model",
     "max_turns": "max_turns",
     "max_tokens": "max_tokens",
+    "max_cost": "max_cost",
     "answer_timeout": "timeout",
     "code_timeout": "code_timeout",
 }
-_NUMBERS = ("timeout", "output_limit", "disk_limit", "answer_timeout", "code_timeout")
+_NUMBERS = ("timeout", "output_limit", "disk_limit", "max_cost", "answer_timeout", "code_timeout")
 
 
 def find_config(*folders: Path) -> Path | None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_ppteval.agent.builtin.task import OPTIONS
 from pytest_ppteval.agent.config import load_agents
 from pytest_ppteval.agent.environment import ALLOWED
 from pytest_ppteval.agent.inpython import Task
@@ -43,6 +44,12 @@ def test_the_example_loads(tmp_path: Path) -> None:
 def test_every_key_is_named(kind: str) -> None:
     for key in SCHEMA["$defs"][f"{kind}_agent"]["properties"]:
         assert f"`{key}`" in DOC, key
+
+
+def test_the_built_in_agents_options_can_be_set() -> None:
+    """All but those that the session sets."""
+    given = {"answer_timeout" if name == "timeout" else name for name in OPTIONS} - {"renderer", "sandbox", "prices"}
+    assert given <= SCHEMA["$defs"]["claude_agent"]["properties"].keys()
 
 
 def test_the_schema_knows_the_presets() -> None:
