@@ -38,8 +38,9 @@ MESSAGE_LIMIT = 16 << 20
 
 Take = Callable[[int, "Image.Image", "list[Line]"], None]
 Batches = Sequence[Sequence[int]]
-# LibreOffice writes so many at once as PDF: while it writes the next ones, these are painted.
-_PAGES = 5
+# LibreOffice writes so many at once as PDF: while it writes the next ones, these are painted. With fewer at once, a
+# photo that many slides show is written and read more often.
+_PAGES = 10
 # Pictures in memory that wait for being written.
 _WAITING = 6
 
