@@ -92,6 +92,12 @@ def test_a_goal_too_long_for_an_argument(bench: Bench) -> None:
     assert run.reason == "the arguments for echo are too long: give the task by stdin or by {task_file}"
 
 
+def test_a_goal_that_no_argument_can_hold(bench: Bench) -> None:
+    spec = bench.agent("kind: command\ncommand: [echo, '{goal}']")
+    run = run_agent(spec, bench.task(goal="a\0b"), bench.into)
+    assert (run.status, run.reason) == ("infrastructure", "echo can't be started: embedded null byte")
+
+
 def test_a_deck_that_is_not_there(bench: Bench) -> None:
     run = bench.run("start edit", deck=bench.folder / "gone.pptx")
     assert run.status == "infrastructure"

@@ -263,6 +263,12 @@ def test_names_that_are_not_utf_8(bench: Bench) -> None:
     assert run.outside == ("a\\udcffb",)
 
 
+def test_names_that_would_steer_a_terminal(bench: Bench) -> None:
+    spec = bench.agent('kind: command\ncommand: [sh, -c, \'mkfifo "$(printf "a\\\\033[2Jb")"\']')
+    run = run_agent(spec, bench.task(), bench.into)
+    assert run.notes == ("not kept: a\\x1b[2Jb: no plain file",)
+
+
 def test_folders_that_the_agent_locked_are_removed(tmp_path: Path) -> None:
     base = tmp_path / "base"
     (base / "a" / "b").mkdir(parents=True)

@@ -17,6 +17,7 @@ from pytest_ppteval.agent.spec import AgentRun, AgentStopped
 from pytest_ppteval.agent.status import Outcome, judge, last_line
 from pytest_ppteval.agent.template import fill
 from pytest_ppteval.agent.workspace import CannotPrepare, Workspace, prepare, prompt
+from pytest_ppteval.rubric.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,7 +79,7 @@ def run_agent(
         outside=_names(left.changes.written) if task.makes_deck else (),
         changed=_names(left.changes.changed),
         deleted=_names(left.changes.deleted),
-        notes=_names(left.notes),
+        notes=tuple(one_line(note) for note in _names(left.notes)),
         earlier=tuple(earlier),
         metrics={"seconds": seconds, **left.metrics},
     )

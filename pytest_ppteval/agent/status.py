@@ -31,7 +31,7 @@ _LASTING = re.compile(
     r"\b(?:api[ _]error|http(?:/\d(?:\.\d)?)?|status(?:[ _]code)?|error(?:[ _]code)?)\W{0,4}(?:401|402|403)\b"
     r"|authentication|unauthori[sz]ed|(?:invalid|incorrect|missing) api.key|api.key (?:is )?(?:invalid|missing)"
     r"|not logged in|please (?:run /)?log ?in|credit balance|insufficient.quota|exceeded your (?:current )?quota"
-    r"|usage limit|billing",
+    r"|(?:usage|hour|daily|weekly|session) limit|hit your (?:\w+ )?limit|billing",
     re.IGNORECASE,
 )
 

@@ -51,6 +51,8 @@ def test_trouble_that_may_pass(words: str) -> None:
         "Credit balance is too low",
         "You exceeded your current quota, please check your plan and billing details.",
         "You've hit your usage limit.",
+        "You've hit your limit · resets 3pm",
+        "5-hour limit reached ∙ resets 3pm",
         "unexpected status 403 Forbidden",
     ],
 )
