@@ -10,7 +10,8 @@ import pytest
 
 from pytest_ppteval.items import TaskItem
 from pytest_ppteval.resources import options_of
-from pytest_ppteval.running import stored_judgement, trial_of, trials_of
+from pytest_ppteval.running import stored_judgement, trials_of
+from pytest_ppteval.trials import trial_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

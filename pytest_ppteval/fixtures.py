@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from pytest_ppteval.evidence.evidence import Evidence
     from pytest_ppteval.evidence.outputs import Output
     from pytest_ppteval.picture.model import SlideScreenshot
-    from pytest_ppteval.running import Trial
     from pytest_ppteval.trace.model import Trace
+    from pytest_ppteval.trials import Trial
 
 MARKER = "ppteval_task(path, task_id=None): the task that the ppteval fixtures of this test serve"
 OUTPUT: pytest.StashKey[Output] = pytest.StashKey()

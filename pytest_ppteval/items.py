@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pytest_ppteval.case.model import Case
     from pytest_ppteval.rubric.tree import Leaf
-    from pytest_ppteval.running import Trial
+    from pytest_ppteval.trials import Trial
 
 # On an item: the leaf whose subtest report is being made, and the task's outcome once there is one.
 CURRENT_LEAF = pytest.StashKey[LeafRecord | None]()

@@ -59,7 +59,7 @@ def open_runs(config: pytest.Config) -> None:
     """Make or open the session's run directory, where it has one, so that trouble with it stops the run early."""
     if config.option.help or config.option.version:
         return
-    from pytest_ppteval.running import runs_of
+    from pytest_ppteval.kept import runs_of
 
     runs_of(config)
 
@@ -147,8 +147,8 @@ def studio_of(config: pytest.Config) -> Studio | NoRenderer:
 
 def close(config: pytest.Config) -> None:
     """End the sandbox's processes, the renderer's, and what the model's calls held open; say that the run is over."""
-    if "pytest_ppteval.running" in sys.modules:
-        from pytest_ppteval.running import close_runs
+    if "pytest_ppteval.kept" in sys.modules:
+        from pytest_ppteval.kept import close_runs
 
         close_runs(config)
     if (sandbox := config.stash.get(SANDBOX, None)) is not None:

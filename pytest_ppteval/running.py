@@ -1,120 +1,37 @@
-"""Where the runs that a session judges come from, and where what they came to goes.
+"""Where the run that an item judges comes from, and where what it came to goes.
 
-A run is the agent's, started here; or one of a session before, resumed or judged again; or one found in a folder. With
-xdist each worker runs and records its own items, and the controller tells it the run directory.
+A run is the agent's, started here; or one of a session before, resumed or judged again; or one found in a folder.
 """
 
 from __future__ import annotations
 
 import shutil
-import threading
 from contextlib import ExitStack
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_ppteval.evidence.outputs import Output, find_output, output_in
-from pytest_ppteval.resources import RUN, RUN_FOLDER, options_of
-from pytest_ppteval.runs.facts import utc_now
-from pytest_ppteval.runs.folder import RunFolder, RunFolderError
+from pytest_ppteval.kept import Runs, runs_of
+from pytest_ppteval.resources import options_of
 from pytest_ppteval.runs.journal import append, base_nodeid
 from pytest_ppteval.runs.records import hashes_for, journal_record, outdated
+from pytest_ppteval.trials import Trial, planned, trial_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from pytest_ppteval.agent.spec import AgentRun, AgentSpec
     from pytest_ppteval.case.model import Case
-    from pytest_ppteval.runs.stored import Stored, StoredRuns
+    from pytest_ppteval.runs.stored import Stored
     from pytest_ppteval.settings import Options
     from pytest_ppteval.verify import Rules
 
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """Which try at a task an item is: number 1..planned, `require` of which must pass."""
-
-    number: int = 1
-    planned: int = 1
-    require: int = 1
-
-    @property
-    def tolerated(self) -> bool:
-        """Whether this trial may fail without failing the task by itself."""
-        return self.require < self.planned
-
-
-@dataclass(slots=True)
-class Runs:
-    """The session's run directory, and what its runs come from.
-
-    folder: where records go. agent: None where runs come from disk. stored: runs of before, to resume or judge again.
-    again: whether they are judged again. made: whether this session made the folder. asked: the number of trials that
-    the resumed session was asked for. stop: set to end the agents.
-    """
-
-    folder: RunFolder
-    agent: AgentSpec | None = None
-    stored: StoredRuns | None = None
-    again: bool = False
-    made: bool = False
-    asked: int | None = None
-    stop: threading.Event = field(default_factory=threading.Event)
-
-    def folder_of(self, item: pytest.Item, case: Case) -> Path:
-        """Where an item's run is kept."""
-        trial = trial_of(item)
-        name = base_nodeid(item.name, trial.number, trial.planned)
-        variant = name.removeprefix(case.id)[1:-1]  # the values of fixtures that a user parametrised
-        return self.folder.artifacts(case.suite, case.id, trial.number, variant)
-
-    def earlier(self, item: pytest.Item, case: Case) -> Stored | None:
-        """What is kept of this trial from the session that is resumed or judged again."""
-        if self.stored is None:
-            return None
-        trial = trial_of(item)
-        base = base_nodeid(item.nodeid, trial.number, trial.planned)
-        found = self.stored.find(base, case.id, trial.number)
-        if found is None and self.stored.run is not None and not self.again:
-            # Killed between the agent's end and the verdict: the run is there, its judgement is not.
-            from pytest_ppteval.agent.run import read_agent_run
-            from pytest_ppteval.runs.stored import Stored
-
-            folder = self.folder_of(item, case)
-            run = read_agent_run(folder)
-            if run is not None:
-                return Stored(folder, run.status != "infrastructure", None)
-        return found
-
-
-RUNS: pytest.StashKey[Runs | None] = pytest.StashKey()
 # On an item: the agent's run, and the run's folder relative to the run directory.
 AGENT_RUN: pytest.StashKey[AgentRun] = pytest.StashKey()
 KEPT_IN = pytest.StashKey[str]()
-
-
-def trial_of(item: pytest.Item) -> Trial:
-    """Which trial an item is."""
-    own = getattr(item, "trial", None)
-    if isinstance(own, Trial):
-        return own
-    callspec = getattr(item, "callspec", None)
-    found = callspec.params.get("ppteval_trial") if callspec is not None else None
-    return found if isinstance(found, Trial) else Trial()
-
-
-def planned(case: Case, asked: int | None) -> Trial:
-    """The first of a case's trials: as many as `asked`, else as the case says. A case that wants all of its own passed
-    wants all of those, and one that wants some wants no more than there are."""
-    if case.facts is not None:
-        own, needed = case.facts.trials, case.facts.require
-    else:
-        own = case.settings.trials or 1
-        needed = case.settings.require or own
-    count = asked or own
-    return Trial(1, count, min(needed, count) if needed < own else count)
 
 
 def trials_of(case: Case, config: pytest.Config) -> list[Trial]:
@@ -147,111 +64,6 @@ def _names(folder: Path) -> list[str]:
         return [entry.name for entry in folder.iterdir() if entry.name.startswith("trial-")]
     except OSError:
         return []
-
-
-def runs_of(config: pytest.Config) -> Runs | None:
-    """The session's run directory with what goes with it; None where nothing is kept."""
-    if RUNS not in config.stash:
-        config.stash[RUNS] = _open(config)
-    return config.stash[RUNS]
-
-
-def is_kept(options: Options) -> bool:
-    """Whether a session with these options has a run directory."""
-    return any(one is not None for one in (options.agent, options.results, options.resume, options.rescore))
-
-
-def _open(config: pytest.Config) -> Runs | None:
-    options = options_of(config)
-    if not is_kept(options):
-        return None
-    try:
-        stored = _stored(options)
-        name = options.agent
-        if options.resume is not None:
-            assert stored is not None
-            assert stored.run is not None
-            before = stored.run.facts().get("agent")
-            if name is not None and name != before:
-                raise pytest.UsageError(
-                    f"--ppteval-resume: {options.resume} is of agent {before}, not {name}: start a session of its own"
-                )
-            name = before
-        agent = None if name is None else _agent(config, name)
-        if options.resume is not None and stored is not None and stored.run is not None:
-            if not hasattr(config, "workerinput") and not config.option.collectonly:
-                stored.run.note_resumed(utc_now())
-            asked = stored.run.facts().get("options", {}).get("trials")
-            return Runs(stored.run, agent, stored, asked=asked)
-        shared = getattr(config, "workerinput", {}).get(RUN)
-        if shared is not None:
-            return Runs(RunFolder(Path(shared)), agent, stored, again=options.rescore is not None)
-        if config.option.collectonly:
-            return Runs(RunFolder(options.results or config.rootpath), agent, stored, again=options.rescore is not None)
-        folder = _create(config, options, agent)
-        config.stash[RUN_FOLDER] = str(folder.path)
-        return Runs(folder, agent, stored, again=options.rescore is not None, made=True)
-    except RunFolderError as error:
-        raise pytest.UsageError(str(error)) from None
-
-
-def _stored(options: Options) -> StoredRuns | None:
-    """The runs of before. Raises RunFolderError."""
-    path = options.resume or options.rescore
-    if path is None:
-        return None
-    from pytest_ppteval.runs.stored import open_stored
-
-    stored = open_stored(path)
-    if options.resume is not None and stored.run is None:
-        raise RunFolderError(
-            f"--ppteval-resume: {path} is a results folder of PPT-Eval, which this package doesn't add to: judge its "
-            "runs with --ppteval-rescore"
-        )
-    return stored
-
-
-def _agent(config: pytest.Config, name: str) -> AgentSpec:
-    from pytest_ppteval.agent.config import NAMES, choose_agent, find_config, load_agents
-    from pytest_ppteval.case.model import FormatError
-
-    try:
-        path = find_config(config.rootpath, config.invocation_params.dir)
-        if path is None:
-            raise pytest.UsageError(
-                f"--ppteval-agent {name}: there is no {NAMES[0]} in {config.rootpath}: write one (docs/agents.md)"
-            )
-        return choose_agent(load_agents(path), name, path)
-    except (FormatError, ValueError) as error:
-        raise pytest.UsageError("\n".join(map(str, getattr(error, "all", (error,))))) from None
-
-
-def _create(config: pytest.Config, options: Options, agent: AgentSpec | None) -> RunFolder:
-    from pytest_ppteval.picture.renderers import choose
-    from pytest_ppteval.runs.facts import session_facts
-    from pytest_ppteval.sandbox.policy import probe
-
-    facts = session_facts(
-        config.rootpath,
-        sandbox=str(probe("off" if options.sandbox == "off" else "auto")),
-        renderer=str(choose(options.renderer)),
-        models={"judge": options.model.model},
-        agent=None if agent is None else agent.name,
-        options={
-            **options.as_data(),
-            "trials": options.trials,
-            "judging": {
-                "model": options.model.model,
-                "record": options.model.record,
-                "votes": options.model.votes,
-                "max_calls": options.model.max_calls,
-                "max_cost_usd": None if options.model.max_cost is None else float(options.model.max_cost),
-            },
-        },
-    )
-    if options.results is not None:
-        return RunFolder.create(options.results, facts)
-    return RunFolder.create_default(config.rootpath, facts)
 
 
 def outputs_of(config: pytest.Config) -> Path | None:
@@ -351,7 +163,14 @@ def _run_agent(
     from pytest_ppteval.agent.slots import agent_slot
     from pytest_ppteval.runs.running import running
 
-    most = options_of(request.config).max_agents
+    options = options_of(request.config)
+    if agent.kind == "claude":
+        # What the session chose holds for the agent that comes with it too, unless its own settings say otherwise.
+        chosen: dict[str, Any] = {"renderer": options.renderer, "sandbox": options.sandbox}
+        if options.model.prices is not None:
+            chosen["prices"] = str(options.model.prices.absolute())
+        agent = replace(agent, options={**chosen, **agent.options})
+    most = options.max_agents
     task = base_nodeid(request.node.nodeid, trial.number, trial.planned)
     with ExitStack() as stack:
         if most is not None:
@@ -382,18 +201,21 @@ def keep(item: pytest.Item, case: Case, record: Mapping[str, Any]) -> Mapping[st
         hashes=hashes_for(case) if runs is not None else None,
         previous=earlier.before if earlier is not None else None,
     )
-    if runs is not None:
+    if runs is not None and not runs.apart:
         append(runs.folder.path, kept)
     return kept
 
 
-def close_runs(config: pytest.Config) -> None:
-    """Say in the run directory that the session is over; one that nothing came of is taken away again."""
-    runs = config.stash.get(RUNS, None)
-    if runs is None or config.option.collectonly or hasattr(config, "workerinput"):
-        return
-    folder = runs.folder
-    if runs.made and not folder.results.exists() and not (folder.path / "artifacts").exists():
-        shutil.rmtree(folder.path, ignore_errors=True)
-    else:
-        folder.update(ended=utc_now())
+def parcel_of(item: pytest.Item) -> bytes | None:
+    """What a run left, for the machine that keeps the session; None where this is that machine."""
+    runs, folder = runs_of(item.config), item.stash.get(KEPT_IN, None)
+    if runs is None or not runs.apart:
+        return None
+    where = runs.folder.locate(folder)
+    if where is None or not where.is_dir():
+        return b""
+    from pytest_ppteval.runs.parcel import pack
+
+    parcel = pack(where)
+    shutil.rmtree(where)
+    return parcel

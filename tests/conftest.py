@@ -10,6 +10,7 @@ import pytest
 
 # pytester forgets what a run in this process imported, and libyaml's binding can't be imported twice.
 import yaml  # noqa: F401
+from agent_project import AgentProject
 from agents_here import Bench
 from messages_server import KEY, Server
 from small_project import Project
@@ -91,3 +92,9 @@ def server(monkeypatch: pytest.MonkeyPatch, no_model: None) -> Iterator[Server]:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
         monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
         yield server
+
+
+@pytest.fixture
+def agents(pytester: pytest.Pytester, small_deck: Path) -> AgentProject:
+    """A project with an agent that does what its tasks say."""
+    return AgentProject(pytester, small_deck).setup()

@@ -130,16 +130,13 @@ def _type(name: str | list[str]) -> Check:
 
 
 def _among(allowed: list[Any]) -> Check:
-    texts = frozenset(one for one in allowed if isinstance(one, str))
-    numbers = frozenset(one for one in allowed if _is_number(one))
-    if len(texts) + len(numbers) + (None in allowed) < len(allowed):
-        raise ValueError("enum or const of other than texts, numbers and null")
+    # By kind, since to Python True equals 1.
+    if any(isinstance(one, (list, dict)) for one in allowed):
+        raise ValueError("enum or const of a list or an object")
+    plain = frozenset((type(one) if isinstance(one, bool) else _is_number(one), one) for one in allowed)
     return lambda value: (
-        value in texts
-        if isinstance(value, str)
-        else value in numbers
-        if _is_number(value)
-        else value is None and None in allowed
+        not isinstance(value, (list, dict))
+        and (type(value) if isinstance(value, bool) else _is_number(value), value) in plain
     )
 
 

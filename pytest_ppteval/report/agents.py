@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pytest_ppteval.kept import runs_of
 from pytest_ppteval.report.progress import LOGGED, WATCHED, Progress, Spent, metrics_of
 from pytest_ppteval.report.trials import TrialReports, trial_lines
-from pytest_ppteval.running import runs_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -95,10 +95,7 @@ class AgentReport:
                 terminal.write_line(f"OUTSIDE {record['nodeid']}: the agent also wrote {shown}{more}", yellow=True)
 
     def _write_difference(self, terminal: pytest.TerminalReporter, records: list[Record]) -> None:
-        from pytest_ppteval.runs.difference import difference
-        from pytest_ppteval.runs.judged import judged, judged_before
+        from pytest_ppteval.runs.difference import rescored
 
-        before = {record["nodeid"]: judged_before(record) for record in records}
-        after = {record["nodeid"]: judged(record) for record in records}
-        for line in difference(before, after).lines():
+        for line in rescored(records).lines():
             terminal.write_line(line)

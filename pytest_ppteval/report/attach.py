@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from pytest_ppteval.report.leaf import LeafRecord
 
 
+# In a record that comes from another machine: what the run left there.
+PARCEL = "parcel"
 KEYWORDS = pytest.StashKey[Mapping[str, Any]]()
 
 
@@ -60,11 +62,14 @@ def _told(item: TaskItem) -> Mapping[str, Any]:
 
 def _kept(item: TaskItem, record: Mapping[str, Any]) -> Mapping[str, Any]:
     """The record as it goes to the journal, in a session that is kept or tries its tasks several times."""
-    from pytest_ppteval.running import keep, runs_of
+    from pytest_ppteval.kept import runs_of
+    from pytest_ppteval.running import keep, parcel_of
 
     if runs_of(item.config) is None and item.trial.planned == 1:
         return record
-    return keep(item, item.case, record)
+    kept = keep(item, item.case, record)
+    parcel = parcel_of(item)
+    return kept if parcel is None else {**kept, PARCEL: parcel}
 
 
 def _attach_leaf(report: pytest.TestReport, leaf: LeafRecord) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pytest_ppteval.report.leaf import LeafRecord
 
 TASK_PROPERTY = "ppteval.task"
-TRIALS_PROPERTY = "ppteval.trials"
+TRIALS_PROPERTY = "ppteval.trials_of"
 
 
 def rewrite(

@@ -68,8 +68,8 @@ class SessionReport:
         """Keep the session, whose count of failures reruns correct. Tell of agents from the start."""
         self.session = session
         if is_asked(self.config) and not self.config.option.collectonly:
+            from pytest_ppteval.kept import runs_of
             from pytest_ppteval.report.agents import AgentReport
-            from pytest_ppteval.running import runs_of
 
             if runs_of(self.config) is not None:
                 self._agents = AgentReport(self.config)
@@ -86,7 +86,7 @@ class SessionReport:
         if hasattr(report, "ppteval_leaf"):
             self.leaves.setdefault(report.nodeid, []).append(report)
         elif hasattr(report, "ppteval_task"):
-            self.tasks[report.nodeid] = report.ppteval_task
+            self.tasks[report.nodeid] = self._received(report.ppteval_task)
             if self._agents is None and "trial" in report.ppteval_task:
                 from pytest_ppteval.report.agents import AgentReport
 
@@ -97,6 +97,19 @@ class SessionReport:
             from pytest_ppteval.report.results import lost_record
 
             self.tasks.setdefault(report.nodeid, lost_record(report.nodeid, report.longreprtext))
+
+    def _received(self, record: dict[str, Any]) -> dict[str, Any]:
+        """A task's record; that of a worker on another machine is kept here first, with what its run left."""
+        from pytest_ppteval.report.attach import PARCEL
+
+        if PARCEL not in record:
+            return record
+        from pytest_ppteval.kept import receive, runs_of
+
+        parcel, runs = record.pop(PARCEL), runs_of(self.config)
+        if runs is not None:
+            receive(runs, record, parcel)
+        return record
 
     def _forget(self, leaves: list[pytest.TestReport]) -> None:
         """Take back the leaves of an attempt that is run again: they are no failures of the session any more."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,10 +10,11 @@ import pytest
 from pytest_ppteval.report.junit import TRIALS_PROPERTY
 from pytest_ppteval.runs.journal import key_of
 from pytest_ppteval.runs.judged import trials_by_task
+from pytest_ppteval.runs.junit import trial_properties
 from pytest_ppteval.runs.verdicts import describe
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from pytest_ppteval.rubric.trials import Trials
 
@@ -53,11 +55,9 @@ class TrialReports:
             longrepr=f"{trials.verdict}: {text}" if failed else None,
             when="call",
             duration=0.0,
-            user_properties=properties(base, trials),
+            user_properties=[(TRIALS_PROPERTY, base), *trial_properties(trials)],
         )
         report.ppteval_trials = {"verdict": trials.verdict, "text": text}
-        hook = self._config.hook
-        hook.pytest_runtest_logreport(report=report)
         end: Any = pytest.TestReport(
             nodeid=base,
             location=report.location,
@@ -69,45 +69,35 @@ class TrialReports:
             user_properties=report.user_properties,
         )
         end.ppteval_trials = report.ppteval_trials
-        hook.pytest_runtest_logreport(report=end)
+        with self._beside_progress(report):
+            for one in (report, end):
+                self._config.hook.pytest_runtest_logreport(report=one)
         self._correct(base, trials, own)
 
+    @contextmanager
+    def _beside_progress(self, report: Any) -> Iterator[None]:
+        """The task is no item: it takes no part in pytest's count of them, which would go beyond 100 %."""
+        terminal: Any = self._config.pluginmanager.getplugin("terminalreporter")
+        shown = getattr(terminal, "_show_progress_info", None)
+        if shown is not None:
+            terminal._show_progress_info = False
+        try:
+            yield
+        finally:
+            if shown is not None:
+                terminal._show_progress_info = shown
+            # Since pytest 9.2 a set of structured ids, before one of texts.
+            getattr(terminal, "_progress_nodeids_reported", set()).difference_update(
+                {report.nodeid, getattr(report, "id", report.nodeid)}
+            )
+
     def _correct(self, base: str, trials: Trials, own: list[Record]) -> None:
-        """The task is no item: it takes no part in pytest's progress, and --lf means its failing trials."""
-        terminal = self._config.pluginmanager.getplugin("terminalreporter")
-        getattr(terminal, "_progress_nodeids_reported", set()).discard(base)
+        """--lf means the task's failing trials: the task itself can't be run."""
         last_failed = getattr(self._config.pluginmanager.getplugin("lfplugin"), "lastfailed", None)
         if last_failed is not None:
             last_failed.pop(base, None)
             if trials.verdict == "failed":
                 last_failed.update({one["nodeid"]: True for one in own if one["verdict"] == "failed"})
-
-
-def properties(base: str, trials: Trials) -> list[tuple[str, object]]:
-    """What several trials say together, for JUnit. A figure that is open is told by its bounds."""
-    found: list[tuple[str, object]] = [
-        (TRIALS_PROPERTY, base),
-        ("trials", trials.planned),
-        ("require", trials.require),
-        ("passed", trials.passes),
-    ]
-    count = len(trials.trials)
-    figures = {
-        "pass_at_1": trials.pass_at(1),
-        f"pass_at_{count}": trials.pass_at(count),
-        f"pass_all_{count}": trials.pass_all(count),
-        "mean_score": trials.mean,
-        "wilson_95": trials.interval,
-    }
-    for name, bounds in figures.items():
-        if bounds is not None:
-            low, high = bounds
-            wide = name == "wilson_95" or low != high
-            found.append((name, f"{low:.4f}..{high:.4f}" if wide else f"{low:.4f}"))
-    if trials.consistency is not None:
-        found.append(("consistency", f"{trials.consistency:.4f}"))
-    found += [("flaky", leaf) for leaf in trials.flaky]
-    return found
 
 
 def trial_lines(records: Iterable[Record]) -> list[str]:

@@ -1,0 +1,215 @@
+"""The session's run directory: made, gone on with, or joined by a worker; and the sessions before that it takes up.
+
+With xdist each worker records its own items, in the folder that the controller tells it. A worker on another machine,
+which has no such folder, sends what came of each item.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import threading
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_ppteval.resources import RUN, RUN_FOLDER, options_of
+from pytest_ppteval.runs.facts import utc_now
+from pytest_ppteval.runs.folder import RunFolder, RunFolderError
+from pytest_ppteval.runs.journal import append, base_nodeid
+from pytest_ppteval.trials import trial_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pytest_ppteval.agent.spec import AgentSpec
+    from pytest_ppteval.case.model import Case
+    from pytest_ppteval.runs.stored import Stored, StoredRuns
+    from pytest_ppteval.settings import Options
+
+
+@dataclass(slots=True)
+class Runs:
+    """The session's run directory, and what its runs come from.
+
+    folder: where records go. agent: None where runs come from disk. stored: runs of before, to resume or judge again.
+    again: whether they are judged again. made: whether this session made the folder. asked: the number of trials that
+    the resumed session was asked for. apart: whether the folder is this process's own: the session is kept on another
+    machine, which is sent what came of each run. stop: set to end the agents.
+    """
+
+    folder: RunFolder
+    agent: AgentSpec | None = None
+    stored: StoredRuns | None = None
+    again: bool = False
+    made: bool = False
+    asked: int | None = None
+    apart: bool = False
+    stop: threading.Event = field(default_factory=threading.Event)
+
+    def folder_of(self, item: pytest.Item, case: Case) -> Path:
+        """Where an item's run is kept."""
+        trial = trial_of(item)
+        name = base_nodeid(item.name, trial.number, trial.planned)
+        variant = name.removeprefix(case.id)[1:-1]  # the values of fixtures that a user parametrised
+        return self.folder.artifacts(case.suite, case.id, trial.number, variant)
+
+    def earlier(self, item: pytest.Item, case: Case) -> Stored | None:
+        """What is kept of this trial from the session that is resumed or judged again."""
+        if self.stored is None:
+            return None
+        trial = trial_of(item)
+        base = base_nodeid(item.nodeid, trial.number, trial.planned)
+        found = self.stored.find(base, case.id, trial.number)
+        if found is None and self.stored.run is not None and not self.again:
+            # Killed between the agent's end and the verdict: the run is there, its judgement is not.
+            from pytest_ppteval.agent.run import read_agent_run
+            from pytest_ppteval.runs.stored import Stored
+
+            folder = self.folder_of(item, case)
+            run = read_agent_run(folder)
+            if run is not None:
+                return Stored(folder, run.status != "infrastructure", None)
+        return found
+
+
+RUNS: pytest.StashKey[Runs | None] = pytest.StashKey()
+
+
+def runs_of(config: pytest.Config) -> Runs | None:
+    """The session's run directory with what goes with it; None where nothing is kept."""
+    if RUNS not in config.stash:
+        config.stash[RUNS] = _open(config)
+    return config.stash[RUNS]
+
+
+def is_kept(options: Options) -> bool:
+    """Whether a session with these options has a run directory."""
+    return any(one is not None for one in (options.agent, options.results, options.resume, options.rescore))
+
+
+def _open(config: pytest.Config) -> Runs | None:
+    options = options_of(config)
+    if not is_kept(options):
+        return None
+    try:
+        stored = _stored(options)
+        name = options.agent
+        if options.resume is not None:
+            assert stored is not None
+            assert stored.run is not None
+            before = stored.run.facts().get("agent")
+            if name is not None and name != before:
+                raise pytest.UsageError(
+                    f"--ppteval-resume: {options.resume} is of agent {before}, not {name}: start a session of its own"
+                )
+            name = before
+        agent = None if name is None else _agent(config, name)
+        if options.resume is not None and stored is not None and stored.run is not None:
+            if not hasattr(config, "workerinput") and not config.option.collectonly:
+                stored.run.note_resumed(utc_now())
+            asked = stored.run.facts().get("options", {}).get("trials")
+            return Runs(stored.run, agent, stored, asked=asked)
+        shared = getattr(config, "workerinput", {}).get(RUN)
+        if shared is not None:
+            return _join(Path(shared), Runs(RunFolder(Path(shared)), agent, stored, again=options.rescore is not None))
+        if config.option.collectonly:
+            return Runs(RunFolder(options.results or config.rootpath), agent, stored, again=options.rescore is not None)
+        folder = _create(config, options, agent)
+        config.stash[RUN_FOLDER] = str(folder.path)
+        return Runs(folder, agent, stored, again=options.rescore is not None, made=True)
+    except RunFolderError as error:
+        raise pytest.UsageError(str(error)) from None
+
+
+def _join(shared: Path, runs: Runs) -> Runs:
+    """The runs of one of xdist's workers. On another machine the session's folder is not there: it gets its own."""
+    if (shared / "run.json").is_file():
+        return runs
+    return replace(runs, folder=RunFolder(Path(tempfile.mkdtemp(prefix="ppteval-run-"))), apart=True)
+
+
+def _stored(options: Options) -> StoredRuns | None:
+    """The runs of before. Raises RunFolderError."""
+    path = options.resume or options.rescore
+    if path is None:
+        return None
+    from pytest_ppteval.runs.stored import open_stored
+
+    stored = open_stored(path)
+    if options.resume is not None and stored.run is None:
+        raise RunFolderError(
+            f"--ppteval-resume: {path} is a results folder of PPT-Eval, which this package doesn't add to: judge its "
+            "runs with --ppteval-rescore"
+        )
+    return stored
+
+
+def _agent(config: pytest.Config, name: str) -> AgentSpec:
+    from pytest_ppteval.agent.config import NAMES, choose_agent, find_config, load_agents
+    from pytest_ppteval.case.model import FormatError
+
+    try:
+        path = find_config(config.rootpath, config.invocation_params.dir)
+        if path is None:
+            raise pytest.UsageError(
+                f"--ppteval-agent {name}: there is no {NAMES[0]} in {config.rootpath}: write one (docs/agents.md)"
+            )
+        return choose_agent(load_agents(path), name, path)
+    except (FormatError, ValueError) as error:
+        raise pytest.UsageError("\n".join(map(str, getattr(error, "all", (error,))))) from None
+
+
+def _create(config: pytest.Config, options: Options, agent: AgentSpec | None) -> RunFolder:
+    from pytest_ppteval.picture.renderers import choose
+    from pytest_ppteval.runs.facts import session_facts
+    from pytest_ppteval.sandbox.policy import probe
+
+    facts = session_facts(
+        config.rootpath,
+        sandbox=str(probe("off" if options.sandbox == "off" else "auto")),
+        renderer=str(choose(options.renderer)),
+        models={"judge": options.model.model},
+        agent=None if agent is None else agent.name,
+        options={
+            **options.as_data(),
+            "trials": options.trials,
+            "judging": {
+                "model": options.model.model,
+                "record": options.model.record,
+                "votes": options.model.votes,
+                "max_calls": options.model.max_calls,
+                "max_cost_usd": None if options.model.max_cost is None else float(options.model.max_cost),
+            },
+        },
+    )
+    if options.results is not None:
+        return RunFolder.create(options.results, facts)
+    return RunFolder.create_default(config.rootpath, facts)
+
+
+def receive(runs: Runs, record: Mapping[str, Any], parcel: bytes) -> None:
+    """Keep a record and a run that a worker on another machine sent."""
+    if parcel:
+        from pytest_ppteval.runs.parcel import unpack
+
+        where = runs.folder.locate(record["folder"])
+        assert where is not None
+        unpack(parcel, where)
+    append(runs.folder.path, record)
+
+
+def close_runs(config: pytest.Config) -> None:
+    """Say in the run directory that the session is over; one that nothing came of is taken away again."""
+    runs = config.stash.get(RUNS, None)
+    if runs is not None and runs.apart:
+        shutil.rmtree(runs.folder.path, ignore_errors=True)
+    if runs is None or config.option.collectonly or hasattr(config, "workerinput"):
+        return
+    folder = runs.folder
+    if runs.made and not folder.results.exists() and not (folder.path / "artifacts").exists():
+        shutil.rmtree(folder.path, ignore_errors=True)
+    else:
+        folder.update(ended=utc_now())

@@ -1,0 +1,130 @@
+"""--ppteval-agent: pytest runs the agent on each task, and judges what it leaves."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from agent_project import AgentProject
+
+
+def kept(agents: AgentProject, task: str, trial: int = 1, folder: str = "run") -> Path:
+    return agents.pytester.path / folder / "artifacts" / "cases" / task / f"trial-{trial}"
+
+
+def test_the_agent_runs_and_its_deck_is_judged(agents: AgentProject) -> None:
+    agents.does("right", "good")
+    agents.does("wrong", "bad")
+    result = agents.run_agent()
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["*critical leaf 'Good' falls short: 0.00: it is bad", "1 passed, 1 failed"])
+    assert agents.started() == ["good", "bad"]
+    assert (kept(agents, "right") / "output.pptx").is_file()
+    told = json.loads((kept(agents, "right") / "agent.json").read_text("utf-8"))
+    assert (told["status"], told["exit_code"], told["agent"]) == ("finished", 0, "program")
+
+
+def test_an_agent_that_leaves_no_deck_fails_its_task(agents: AgentProject) -> None:
+    agents.does("idle", "nothing")
+    result = agents.run_agent()
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["*the agent left no deck*", "1 failed"])
+
+
+def test_infrastructure_trouble_is_an_error_after_retries_and_never_a_score(agents: AgentProject) -> None:
+    agents.does("down", "busy")
+    agents.does("again", "once")
+    result = agents.run_agent("-v")
+    result.assert_outcomes(errors=1, passed=1)
+    result.stdout.fnmatch_lines(["agent program: *(2 attempts): no run, so that nothing is scored"])
+    assert agents.started() == ["busy", "busy", "once", "once"]
+    record = agents.records()["down", 1]
+    assert (record["verdict"], record["score"], record["complete"]) == ("error", None, False)
+    assert agents.records()["again", 1]["run"]["attempts"] == 2
+
+
+def test_what_the_agent_writes_beside_its_output_is_told(agents: AgentProject) -> None:
+    agents.does("messy", "litter")
+    result = agents.run_agent()
+    assert result.ret == pytest.ExitCode.OK
+    result.stdout.fnmatch_lines(["OUTSIDE cases/tasks.json::messy: the agent also wrote notes.txt"])
+
+
+def test_the_session_is_kept_by_default(agents: AgentProject) -> None:
+    agents.does("right", "good")
+    result = agents.run("--ppteval-agent=program")
+    (folder,) = (agents.pytester.path / ".ppteval" / "runs").iterdir()
+    result.stdout.fnmatch_lines([f"kept in {folder}"])
+    assert (agents.pytester.path / ".ppteval" / ".gitignore").read_text("utf-8") == "*\n"
+    told = json.loads((folder / "run.json").read_text("utf-8"))
+    assert told["agent"] == "program"
+    assert told["options"]["outputs"] is None
+    assert told["ended"] >= told["started"]
+    assert [*(folder / "running").glob("*.json")] == []
+
+
+def test_workers_keep_every_record_and_run_no_more_agents_than_allowed(agents: AgentProject) -> None:
+    for number in range(4):
+        agents.does(f"t{number}", "sleep=0.4")
+    result = agents.run_agent("-n2", "--ppteval-max-agents=1")
+    assert result.ret == pytest.ExitCode.OK
+    assert set(agents.records()) == {(f"t{number}", 1) for number in range(4)}
+    assert all(record["verdict"] == "passed" for record in agents.records().values())
+
+    def times(name: str) -> list[float]:
+        return [float(line.split()[3]) for line in (agents.pytester.path / name).read_text("utf-8").splitlines()]
+
+    started, ended = times("started.txt"), times("ended.txt")
+    assert all(end <= start for end, start in zip(ended[:-1], started[1:], strict=True))
+
+
+def test_without_agents_results_are_kept_where_asked(agents: AgentProject) -> None:
+    agents.does("t", "good")
+    agents.outputs()
+    agents.run("--ppteval-results=run")
+    record = agents.records()["t", 1]
+    assert (record["agent"], record["run"], record["verdict"]) == (None, None, "failed")
+    assert (kept(agents, "t") / "output.pptx").read_bytes() == (
+        agents.pytester.path / "outputs" / "t" / "output.pptx"
+    ).read_bytes()
+
+
+def test_a_run_that_collects_only_makes_no_folder(agents: AgentProject) -> None:
+    agents.does("t", "good good", trials=2)
+    result = agents.run("--ppteval-agent=program", "--collect-only", "-q")
+    result.stdout.fnmatch_lines(["cases/tasks.json::t[[]trial-1[]]", "cases/tasks.json::t[[]trial-2[]]"])
+    assert not (agents.pytester.path / ".ppteval").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--ppteval-agent=progam"], "*no agent 'progam' in *ppteval.yaml: did you mean 'program'?*"),
+        (["--ppteval-agent=program", "--ppteval-rescore=x"], "*--ppteval-rescore*"),
+        (["--ppteval-resume=none"], "*--ppteval-resume: no such folder: *none"),
+        (["--ppteval-resume=cases"], "*cases is no run directory: run.json is not in it*"),
+        (["--ppteval-trials=0"], "*'0' is not a whole number of 1 or more*"),
+        (["--ppteval-agent=program", "--ppteval-results=cases"], "*cases*"),
+    ],
+)
+def test_options_that_can_t_be_met_stop_the_run_at_once(
+    agents: AgentProject, arguments: list[str], message: str
+) -> None:
+    agents.does("t", "good")
+    result = agents.run(*arguments)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([message])
+    assert agents.started() == []
+
+
+def test_a_missing_settings_file_is_told_of(agents: AgentProject) -> None:
+    agents.does("t", "good")
+    (agents.pytester.path / "ppteval.yaml").unlink()
+    result = agents.run("--ppteval-agent=program")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*--ppteval-agent program: there is no ppteval.yaml in *: write one (docs/agents.md)"])

@@ -1,0 +1,120 @@
+"""--ppteval-resume goes on with a session; --ppteval-rescore judges its runs again, without the agent."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from agent_project import AgentProject
+
+
+def edit(agents: AgentProject, old: str, new: str) -> None:
+    """Change the rubric of the first task."""
+    path = agents.pytester.path / "cases" / "rubrics" / "rubric_0.json"
+    text = path.read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), "utf-8")
+
+
+@pytest.fixture
+def done(agents: AgentProject) -> AgentProject:
+    """A session of a good run, a bad one, and trouble."""
+    agents.does("right", "good")
+    agents.does("wrong", "bad")
+    agents.does("down", "busy")
+    agents.run_agent()
+    (agents.pytester.path / "started.txt").unlink()
+    return agents
+
+
+@pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["alone", "workers"])
+def test_only_what_has_no_complete_record_is_run(done: AgentProject, workers: tuple[str, ...]) -> None:
+    result = done.run_agent("--ppteval-resume=run", "-v", *workers)
+    assert done.started() == ["busy", "busy"]  # two attempts; a failure of the agent is not run again
+    assert result.parseoutcomes() == {"passed": 1, "failed": 2, "errors": 1, "subtests": 3}  # as ever
+    result.stdout.fnmatch_lines(["1 passed, 1 failed, 1 error"])
+
+
+def test_the_agent_and_the_trials_are_those_of_the_session(agents: AgentProject) -> None:
+    agents.does("t", "good")
+    agents.run_agent("--ppteval-trials=3")
+    lines = (agents.pytester.path / "run" / "results.jsonl").read_text("utf-8").splitlines(keepends=True)
+    (agents.pytester.path / "run" / "results.jsonl").write_text("".join(lines[:1]) + lines[1][:40], "utf-8")
+    shutil.rmtree(agents.pytester.path / "run" / "artifacts" / "cases" / "t" / "trial-3")
+    (agents.pytester.path / "started.txt").unlink()
+    result = agents.run("--ppteval-resume=run")
+    assert agents.started() == ["good"]  # trial 3; that of trial 2 was complete, its judgement was not
+    result.stdout.fnmatch_lines(
+        ["*::t: 3 of 3 trials passed*", "a record of a session that was killed could not be read*"]
+    )
+    assert set(agents.records()) == {("t", 1), ("t", 2), ("t", 3)}
+
+
+def test_a_changed_rubric_judges_again_and_a_changed_goal_runs_again(done: AgentProject) -> None:
+    edit(done, "it is {comment}", "it was {comment}")
+    done.tasks["wrong"]["goal"] = "good"
+    (done.pytester.path / "cases" / "tasks.json").write_text(json.dumps(done.tasks, indent=1), "utf-8")
+    done.run_agent("--ppteval-resume=run", "-k", "not down")
+    assert done.started() == ["good"]
+    leaves = done.records()["right", 1]["scored_rubric"]["root"]["children"]
+    assert leaves[0]["reason"] == "it was good"
+    assert done.records()["wrong", 1]["verdict"] == "passed"
+
+
+def test_another_agent_is_another_session(done: AgentProject) -> None:
+    settings = done.pytester.path / "ppteval.yaml"
+    settings.write_text(settings.read_text("utf-8").replace("program:", "other:"), "utf-8")
+    result = done.run("--ppteval-resume=run", "--ppteval-agent=other")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*is of agent program, not other: start a session of its own"])
+
+
+def test_runs_are_judged_again_by_today_s_rubric_and_the_difference_is_shown(done: AgentProject) -> None:
+    edit(done, 'comment == \\"good\\"', 'comment != \\"good\\"')
+    result = done.run("--ppteval-rescore=run", "--ppteval-results=again", "-k", "right or wrong")
+    assert done.started() == []
+    result.stdout.fnmatch_lines(
+        ["*cases/tasks.json::right*passed*failed*", "*Good*1.00 -> 0.00*", "1 of 2 tasks changed*"]
+    )
+    record = done.records("again")["right", 1]
+    assert (record["verdict"], record["previous"]["verdict"]) == ("failed", "passed")
+    assert record["previous"]["leaves"] == {"Good": 1.0, "Fine": 1.0}
+    assert done.records()["right", 1]["verdict"] == "passed"  # the session of before is as it was
+    shutil.rmtree(done.pytester.path / "run")
+    again = done.run("--ppteval-rescore=again", "-k", "right")  # the new one stands for itself
+    again.stdout.fnmatch_lines(["0 of 1 task* changed"])
+
+
+def test_a_strategy_or_a_leaf_alone_can_be_judged_again(done: AgentProject) -> None:
+    by_leaf = done.run("--ppteval-rescore=run", "cases/tasks.json::wrong::Fine")
+    assert by_leaf.ret == pytest.ExitCode.OK
+    by_leaf.stdout.fnmatch_lines(["1 judged in part (no verdict)"])
+    other = done.run("--ppteval-rescore=run", "--ppteval-strategy=mind2web2", "-k", "wrong")
+    other.stdout.fnmatch_lines(["*1 failed*"])
+
+
+def test_what_was_never_run_is_an_error_of_the_re_scoring(done: AgentProject) -> None:
+    done.does("new", "good")
+    result = done.run("--ppteval-rescore=run", "-k", "new or down")
+    result.stdout.fnmatch_lines_random(
+        ["*down: no complete run of this task is kept in *", "*new: no run of this task is kept in *"]
+    )
+    assert result.parseoutcomes()["errors"] == 2
+
+
+def test_a_results_folder_of_the_reference_is_judged_again(agents: AgentProject) -> None:
+    agents.does("t", "good")
+    folder = agents.pytester.path / "results" / "shard_0" / "t"
+    folder.mkdir(parents=True)
+    shutil.copy(agents.deck, folder / "t_17253.pptx")
+    told = {"task_id": "t", "goal": "good", "success": True, "score": 1.0, "reason": "", "execution_status": "success"}
+    (folder / "result_evaluate.json").write_text(json.dumps(told), "utf-8")
+    result = agents.run("--ppteval-rescore=results", "--ppteval-results=again")
+    result.stdout.fnmatch_lines(["*cases/tasks.json::t*passed*failed*", "1 of 1 task* changed*"])
+    refused = agents.run("--ppteval-resume=results")
+    assert refused.ret == pytest.ExitCode.USAGE_ERROR
+    refused.stderr.fnmatch_lines(["*is a results folder of PPT-Eval, which this package doesn't add to*"])
