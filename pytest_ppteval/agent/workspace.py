@@ -6,6 +6,7 @@ import hashlib
 import os
 import shutil
 import stat
+import sys
 import tempfile
 import time
 from contextlib import suppress
@@ -126,6 +127,8 @@ def sweep(folder: Path) -> None:
             facts = base.lstat()
             if not stat.S_ISDIR(facts.st_mode) or facts.st_mtime > time.time() - _SETTLED:
                 continue
+            if sys.platform != "win32" and facts.st_uid != os.getuid():
+                continue  # in a folder that all share, others' are theirs
             lock = take_slot(base, 1)
             if lock is not None:
                 lock.close()
