@@ -1,6 +1,8 @@
 # Thin on purpose: every recipe is one command that works by hand too.
 PYTHON ?= python3
 BIN := .venv/bin
+# What has code for other systems.
+PORTABLE := pytest_ppteval/sandbox pytest_ppteval/runs pytest_ppteval/locks.py $(wildcard pytest_ppteval/agent/*.py)
 
 .PHONY: cases test test-slow lint types check clean
 
@@ -21,8 +23,8 @@ lint: .venv/.dev-stamp
 
 types: .venv/.dev-stamp
 	$(BIN)/mypy
-	$(BIN)/mypy --platform darwin --no-warn-unreachable pytest_ppteval/sandbox
-	$(BIN)/mypy --platform win32 --no-warn-unreachable pytest_ppteval/sandbox
+	$(BIN)/mypy --platform darwin --no-warn-unreachable $(PORTABLE)
+	$(BIN)/mypy --platform win32 --no-warn-unreachable $(PORTABLE)
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv

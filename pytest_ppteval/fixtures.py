@@ -202,13 +202,15 @@ def _pictures(request: pytest.FixtureRequest, which: str, deck: str, folder: Pat
 
     from pytest_ppteval.gather import PICTURES
     from pytest_ppteval.picture.model import MissingScreenshots
-    from pytest_ppteval.picture.source import pictures_of
+    from pytest_ppteval.picture.source import pictures_of, prepare
+    from pytest_ppteval.selection import codes_of
 
     if not deck:
         return MissingScreenshots("there is no such deck")
-    into = folder / f"ppteval-{which}"
+    into, path, studio = folder / f"ppteval-{which}", Path(os.path.abspath(deck)), studio_of(request.config)
     into.mkdir()
-    pictures = pictures_of(Path(os.path.abspath(deck)), into, studio_of(request.config))
+    pictures = pictures_of(path, into, studio)
+    prepare(studio, {f"{which}_ppt_screenshots": path}, codes_of(request.node))
     request.node.stash.setdefault(PICTURES, {})[which] = pictures
     return pictures
 

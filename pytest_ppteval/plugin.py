@@ -13,7 +13,7 @@ import pytest
 
 from pytest_ppteval.options import add_options, is_asked
 from pytest_ppteval.report.session import SessionReport
-from pytest_ppteval.resources import close, open_runs, options_of, share_with
+from pytest_ppteval.resources import close, open_runs, options_of, share_with, start_renderer
 from pytest_ppteval.selection import take_leaf_arguments
 
 # The fixtures live in their own module; pytest finds them through this one.
@@ -101,6 +101,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     dropped = deselect(config, items)
     if dropped:
         config.hook.pytest_deselected(items=dropped)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Start what the first tasks will need."""
+    if _ITEMS in sys.modules:
+        start_renderer(session.config, session.items)
 
 
 @pytest.hookimpl(wrapper=True)

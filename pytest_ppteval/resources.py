@@ -145,6 +145,29 @@ def studio_of(config: pytest.Config) -> Studio | NoRenderer:
     return config.stash[STUDIO]
 
 
+def start_renderer(config: pytest.Config, items: Iterable[pytest.Item]) -> None:
+    """Start the renderer in the background where the first task that looks at pictures will need one.
+
+    Not where agents run first: they take their time, and the renderer's memory.
+    """
+    from pytest_ppteval.items import TaskItem
+    from pytest_ppteval.kept import runs_of
+    from pytest_ppteval.picture.source import prepare
+    from pytest_ppteval.selection import codes_of
+
+    if config.option.collectonly or config.option.setuponly or config.option.setupplan:
+        return
+    runs = runs_of(config)
+    if runs is not None and runs.agent is not None:
+        return
+    original = "original_ppt_screenshots"
+    for item in items:
+        if isinstance(item, TaskItem) and original in item.fixturenames and item.case.original is not None:
+            if item.case.original.is_file():
+                prepare(studio_of(config), {original: item.case.original}, codes_of(item))
+            return
+
+
 def close(config: pytest.Config) -> None:
     """End the sandbox's processes, the renderer's, and what the model's calls held open; say that the run is over."""
     if "pytest_ppteval.kept" in sys.modules:

@@ -6,7 +6,7 @@ A run is the agent's, started here; or one of a session before, resumed or judge
 from __future__ import annotations
 
 import shutil
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,7 @@ from pytest_ppteval.runs.records import hashes_for, journal_record, outdated
 from pytest_ppteval.trials import Trial, planned, trial_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from pytest_ppteval.agent.spec import AgentRun, AgentSpec
@@ -173,6 +173,7 @@ def _run_agent(
     most = options.max_agents
     task = base_nodeid(request.node.nodeid, trial.number, trial.planned)
     with ExitStack() as stack:
+        stack.enter_context(_stopped_is_interrupted())
         if most is not None:
             stack.enter_context(agent_slot(runs.folder.path / "running" / "slots", most, runs.stop))
         stack.enter_context(running(runs.folder.path, task, trial.number, agent.name))
@@ -183,6 +184,17 @@ def _run_agent(
         tries = f" ({run.attempts} attempts)" if run.attempts > 1 else ""
         pytest.fail(f"agent {agent.name}: {run.reason}{tries}: no run, so that nothing is scored", pytrace=False)
     return output_in(into, case, "" if run.status == "finished" else f"it ended as {run.status}: {run.reason}")
+
+
+@contextmanager
+def _stopped_is_interrupted() -> Iterator[None]:
+    """An agent that was stopped before its end has no run to judge: the session is over."""
+    from pytest_ppteval.agent.spec import AgentStopped
+
+    try:
+        yield
+    except AgentStopped:
+        raise KeyboardInterrupt from None
 
 
 def keep(item: pytest.Item, case: Case, record: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -52,6 +52,15 @@ def selected_leaves(item: TaskItem) -> list[Leaf]:
     ]
 
 
+def codes_of(item: pytest.Item) -> list[str]:
+    """The code of the leaves that an item judges; none where it is no task, or its judgement is stored."""
+    from pytest_ppteval.items import TaskItem
+
+    if not isinstance(item, TaskItem) or item.stored is not None:
+        return []
+    return [str(leaf.scorer.args.get("function_code", "")) for leaf in selected_leaves(item)]
+
+
 def split_leaf_arguments(
     arguments: Iterable[str], base: Path, is_ours: Callable[[Path], bool]
 ) -> tuple[list[str], dict[tuple[str, str], set[str]]]:

@@ -185,9 +185,12 @@ def read_options(config: pytest.Config) -> Options:
             f"--ppteval-record-baselines: {candidates} is among the approved runs, which no test run may change: "
             "name another folder"
         )
+    renderer = cast(RendererChoice, given("renderer") or ini_value("renderer", choice(*RENDERERS), "auto"))
+    if renderer in ("libreoffice", "betteroffice") and (why := _why_not(renderer)):
+        raise pytest.UsageError(f"--ppteval-renderer={renderer}: {why}")
     return Options(
         rubrics=rubrics,
-        renderer=cast(RendererChoice, given("renderer") or ini_value("renderer", choice(*RENDERERS), "auto")),
+        renderer=renderer,
         cache=path("cache"),
         original=path("original"),
         modified=path("modified"),
@@ -212,6 +215,12 @@ def read_options(config: pytest.Config) -> Options:
         non_critical_weight=cast("float | None", given("non_critical_weight")),
         unscored=cast("str | None", given("unscored")),
     )
+
+
+def _why_not(renderer: RendererChoice) -> str:
+    from pytest_ppteval.picture.renderers import why_not
+
+    return why_not(renderer)
 
 
 def _check_prices(path: Path) -> None:

@@ -114,7 +114,7 @@ def score(
         (docs/pictures.md); a <deck>.zip of pictures beside a deck wins.
 
     Raises FormatError for a file that is no rubric, SandboxUnavailable where `sandbox` can't be had as asked, and
-    ValueError where there is nothing to judge or several cases to judge it by.
+    ValueError where there is nothing to judge or several cases to judge it by, or the renderer is not here.
     """
     from pytest_ppteval.case.model import Case
     from pytest_ppteval.evidence.evidence import Evidence
@@ -122,12 +122,14 @@ def score(
     from pytest_ppteval.evidence.run import Run
     from pytest_ppteval.grade import grade
     from pytest_ppteval.grade.means import Means
-    from pytest_ppteval.picture.renderers import NoRenderer, choose
+    from pytest_ppteval.picture.renderers import NoRenderer, choose, why_not
     from pytest_ppteval.picture.source import pictures_of
     from pytest_ppteval.picture.studio import Studio
     from pytest_ppteval.sandbox.host import Sandbox
     from pytest_ppteval.sandbox.policy import make_plan
 
+    if why := why_not(renderer):
+        raise ValueError(f"renderer={renderer!r}: {why}")
     case = rubric if isinstance(rubric, Case) else _load(Path(rubric))
     if modified is None and run is None:
         raise ValueError("score() judges a deck (modified=...) or a run (run=FOLDER): give one")

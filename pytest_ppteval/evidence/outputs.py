@@ -76,11 +76,14 @@ def find_output(case: Case, outputs: Path | None, baselines: Path, trial: int | 
 
 
 def output_in(folder: Path, case: Case, ended: str = "") -> Output:
-    """What an agent left in the folder of one run. ended: how the run ended, where that explains what is missing."""
+    """What an agent left in the folder of one run. ended: how the run ended, where that explains what is missing.
+
+    No path is told: the same run has the same verdict wherever it is kept.
+    """
     why = f": {ended}" if ended else ""
     if case.facts is not None:
         if Run(folder).is_empty():
-            looked = f"trace.*, response.md, response.txt or workspace in {folder}"
+            looked = "trace.*, response.md, response.txt or workspace"
             return Output(None, f"the agent left nothing{why or f': looked for {looked}'}", "agent", folder=folder)
         return replace(_with_metrics(None, folder / "metrics.json"), folder=folder)
     found = _deck_in(folder, case.id)
@@ -88,7 +91,7 @@ def output_in(folder: Path, case: Case, ended: str = "") -> Output:
         return found
     output = replace(_with_metrics(found or folder / "output.pptx", folder / "metrics.json"), folder=folder)
     if found is None:
-        problem = f"the agent left no deck{why or f': looked for *.pptx in {folder}'}"
+        problem = f"the agent left no deck{why or ': it wrote nothing to its output path'}"
         output = replace(output, problem=problem, fault="agent")
     return output
 

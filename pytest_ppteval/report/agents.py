@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_ppteval.kept import runs_of
 from pytest_ppteval.report.progress import LOGGED, WATCHED, Progress, Spent, metrics_of
 from pytest_ppteval.report.trials import TrialReports, trial_lines
+from pytest_ppteval.rubric.text import shown_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -90,7 +91,7 @@ class AgentReport:
             strays = [*run["outside"], *(f"{name} (changed)" for name in run.get("changed", ()))]
             strays += [f"{name} (deleted)" for name in run.get("deleted", ())]
             if strays:
-                shown = ", ".join(strays[:MOST_SHOWN])
+                shown = ", ".join(map(shown_name, strays[:MOST_SHOWN]))
                 more = f" and {len(strays) - MOST_SHOWN} more" if len(strays) > MOST_SHOWN else ""
                 terminal.write_line(f"OUTSIDE {record['nodeid']}: the agent also wrote {shown}{more}", yellow=True)
 

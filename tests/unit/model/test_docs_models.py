@@ -6,10 +6,10 @@ import re
 from decimal import Decimal
 from pathlib import Path
 
+from pytest_ppteval.choices import DEFAULT_MODEL, RECORD_MODES
 from pytest_ppteval.model.price import Prices
 from pytest_ppteval.model.question import Tokens
 from pytest_ppteval.model.record import load
-from pytest_ppteval.choices import DEFAULT_MODEL, RECORD_MODES
 
 DOC = (Path(__file__).parents[3] / "docs" / "models.md").read_text("utf-8")
 RECORDING, PRICES = re.findall(r"^```yaml\n(.*?)^```$", DOC, re.DOTALL | re.MULTILINE)
