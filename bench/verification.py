@@ -33,6 +33,7 @@ from pytest_ppteval.deck.model import AnimationEffect, PowerPointDiff, Slide, Sl
 from pytest_ppteval.deck.transition import read_transition
 from pytest_ppteval.evidence.evidence import Evidence
 from pytest_ppteval.grade import grade
+from pytest_ppteval.grade.function import expect
 from pytest_ppteval.grade.means import Means
 from pytest_ppteval.rubric.result import LeafResult
 from pytest_ppteval.sandbox.code import names_used
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
     from pytest_ppteval.case.model import Case
-    from pytest_ppteval.rubric.tree import Node
+    from pytest_ppteval.rubric.tree import Leaf, Node
 
 ROOT = Path(__file__).parents[1]
 UNSEEN = LeafResult(status="scored", score=1.0, reason="unseen")
@@ -137,15 +138,20 @@ def straightforward(case: Case, modified: str) -> float:
 def ours(case: Case, modified: str, sandbox: Sandbox, following: tuple[Case, str] | None) -> float:
     """The score of a task, sandboxed. `following`: the next one, as pytest says which item comes next."""
     with Evidence(sandbox, str(case.original), modified) as evidence:
-        leaves = [leaf for leaf in case.rubric.leaves if not leaf.is_gate]
-        results = {leaf.id: UNSEEN for leaf in leaves}
-        evidence.leaves = [leaf for leaf in leaves if not looks(str(leaf.scorer.args["function_code"]))]
+        results = {leaf.id: UNSEEN for leaf in case.rubric.leaves if not leaf.is_gate}
+        evidence.leaves = seen(case)
         evidence.session.ready()
         if following is not None:
-            sandbox.expect(following[0].original, Path(following[1]), foresees_diff=True)
+            expect(sandbox, following[0].original, Path(following[1]), seen(following[0]))
         for leaf in evidence.leaves:
             results[leaf.id] = grade(leaf, evidence, Means())
     return conclude(case, results, Rules()).tree.low
+
+
+def seen(case: Case) -> list[Leaf]:
+    """The leaves that are run."""
+    leaves = [leaf for leaf in case.rubric.leaves if not leaf.is_gate]
+    return [leaf for leaf in leaves if not looks(str(leaf.scorer.args["function_code"]))]
 
 
 def looks(code: str) -> bool:
@@ -158,6 +164,8 @@ def main() -> None:
     registry = load_registry(ROOT / "cases" / "tasks.json")
     cases = registry.cases
     outputs = {case.id: str(ROOT / "baselines" / "cases" / case.id / "output.pptx") for case in cases}
+    for case in cases:
+        seen(case)  # what its leaves' code names is looked up once, when pytest collects it
     slow: dict[str, list[float]] = {case.id: [] for case in cases}
     fast: list[float] = []
     processor = {"ours": 0.0, "straightforward": 0.0}

@@ -94,8 +94,7 @@ class Evidence:
         if self._session is None:
             original = Path(self.original) if self.original else None
             modified = Path(self.modified) if self.modified else None
-            diff = self.diff_override is None and any(_may_use_diff(leaf) for leaf in self.leaves)
-            self._session = self._sandbox.open(original, modified, wanted, foresees_diff=diff)
+            self._session = self._sandbox.open(original, modified, wanted, codes_of(self.leaves))
             self._readable = wanted
         return self._session
 
@@ -157,11 +156,12 @@ class Evidence:
         self.close()
 
 
+def codes_of(leaves: Sequence[Leaf]) -> list[str]:
+    """The code of those leaves that have some."""
+    return [str(leaf.scorer.args["function_code"]) for leaf in leaves if leaf.scorer.type == "function"]
+
+
 def shown(path: str) -> str:
     """The absolute `path` for people: from the current folder where it is below it."""
     here = os.getcwd() + os.sep
     return path.removeprefix(here)
-
-
-def _may_use_diff(leaf: Leaf) -> bool:
-    return "diff" in str(leaf.scorer.args.get("function_code", ""))

@@ -54,7 +54,7 @@ def grade(leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:
         output=shown(result.output),
         traceback=shown(result.traceback),
         details=shown(result.details),
-        seconds=time.perf_counter() - started,
+        seconds=result.seconds or time.perf_counter() - started,  # code that ran ahead of its turn knows better
     )
 
 

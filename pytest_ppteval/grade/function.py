@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from pytest_ppteval.grade import decks
@@ -15,10 +16,13 @@ _ACCOUNT_LINES = 20
 _ASKING = ("screenshots", "picture", "vlm_call", "llm_call", "globals", "eval", "exec")
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
     from pytest_ppteval.evidence.evidence import Evidence
     from pytest_ppteval.grade.means import Means
     from pytest_ppteval.rubric.tree import Leaf
-    from pytest_ppteval.sandbox.host import ModelRequest
+    from pytest_ppteval.sandbox.host import ModelRequest, Sandbox
     from pytest_ppteval.sandbox.job import Job
 
 
@@ -61,6 +65,7 @@ def grade(leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:
         output=outcome.output,
         traceback=outcome.traceback,
         error_line=outcome.error_line if outcome.status != "scored" else None,
+        seconds=outcome.seconds,
         details=_account(job.code, evidence) if outcome.score is not None and outcome.score < 1 else "",
     )
 
@@ -81,6 +86,31 @@ def _job(leaf: Leaf, evidence: Evidence) -> Job:
         draw=pictures.draw,
         diff=evidence.diff_override,
     )
+
+
+def expect(sandbox: Sandbox, original: Path, modified: Path, leaves: Sequence[Leaf]) -> None:
+    """Have the sandbox get ready for the task that will be judged next, and begin with the first of these leaves.
+
+    Nothing depends on it: where other leaves or other decks are judged then, what was begun is dropped.
+    Raises SandboxError.
+    """
+    from pytest_ppteval.evidence.evidence import NOT_ASKED_FOR, codes_of
+    from pytest_ppteval.sandbox.job import Job
+
+    jobs = [
+        Job(
+            code=str(leaf.scorer.args["function_code"]),
+            name=f"{leaf.id}",
+            original_path=os.path.abspath(original),
+            modified_path=os.path.abspath(modified),
+            original_pictures=None,
+            modified_pictures=None,
+            pictures_reason=NOT_ASKED_FOR.reason,
+        )
+        for leaf in leaves
+        if _runs_alone(leaf)
+    ]
+    sandbox.expect(original, modified, codes_of(leaves), jobs)
 
 
 def _next_jobs(leaf: Leaf, evidence: Evidence) -> list[Job]:

@@ -81,7 +81,7 @@ class Decks:
                 return False
         return True
 
-    def diff_message(self, *, wanted: bool, account: bool = False) -> Message:
+    def diff_message(self, *, wanted: bool = False, account: bool = False) -> Message:
         """Compute the diff; for the host, with the diff as data if it wants that, or why there is none.
 
         account: whether to make its account as well, which is otherwise made by whoever looks at it.

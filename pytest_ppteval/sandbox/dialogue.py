@@ -13,7 +13,7 @@ import math
 import os
 import select
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeGuard
 
 from pytest_ppteval.sandbox.channel import BrokenMessageError, Message, receive, send
@@ -34,7 +34,8 @@ _MAX_FRAMES = 30
 class Ending:
     """How the dialogue ended. status "timeout" and "gone" are for the caller to look into.
 
-    frames: (line, function) within the leaf's code, outermost first.
+    frames: (line, function) within the leaf's code, outermost first. seconds: what it took by its own account, and
+    what answering it took; None where it gave none.
     """
 
     status: Literal["scored", "error", "unscored", "timeout", "gone"]
@@ -42,6 +43,7 @@ class Ending:
     reason: str = ""
     frames: tuple[tuple[int, str], ...] = ()
     violation: bool = False
+    seconds: float | None = None
 
 
 class _SettledError(Exception):
@@ -63,13 +65,16 @@ class Dialogue:
         self._limits = limits
         self._calls = 0
         self._deadline = time.monotonic() + limits.wall
+        self._began = time.monotonic()
+        self._answering = 0.0  # seconds that answers to the leaf took
         self._ending: Ending | None = None
         pictures = (*(job.original_pictures or ()), *(job.modified_pictures or ()))
         self._pictures = {os.path.normpath(picture.image_path): picture.image_path for picture in pictures}
 
     def begin(self, *, uses_numpy: bool, more: bool) -> None:
         """Hand over the job; the leaf runs from now on. `more`: its process takes another."""
-        self._deadline = time.monotonic() + self._limits.wall
+        self._began = time.monotonic()
+        self._deadline = self._began + self._limits.wall
         try:
             send(self._channel, {**self._offer(uses_numpy), "more": more}, deadline=self._deadline)
         except TimeoutError:
@@ -77,13 +82,13 @@ class Dialogue:
         except ConnectionError:
             self._ending = Ending("gone")
 
-    def waited_for_us(self) -> None:
-        """Say that the leaf has run while nobody listened.
+    def waited_for_us(self, *, anew: bool) -> None:
+        """Say that the leaf has run while nobody listened. anew: nobody knows since when, so its time starts anew.
 
         One that has said something may have waited for the answer since: its time starts anew. One that is still
         silent has run all the time.
         """
-        if select.select([self._channel], [], [], 0)[0]:
+        if anew or select.select([self._channel], [], [], 0)[0]:
             self._deadline = time.monotonic() + self._limits.wall
 
     def listen(self, answer: Answer) -> Ending:
@@ -96,7 +101,7 @@ class Dialogue:
                 message = receive(self._channel, limit=self._limits.message, deadline=self._deadline)
                 ending = self._hear(message)
                 if ending is not None:
-                    return ending
+                    return replace(ending, seconds=self._seconds(message.get("seconds")))
         except _SettledError as stop:
             return stop.ending
         except BrokenMessageError as error:
@@ -105,6 +110,12 @@ class Dialogue:
             return Ending("timeout")
         except (EOFError, ConnectionError):
             return Ending("gone")
+
+    def _seconds(self, own: object) -> float | None:
+        """What the leaf took, by its own account as far as that can be true."""
+        if not _is_number(own):
+            return None
+        return min(max(own, 0.0) + self._answering, time.monotonic() - self._began)
 
     def _offer(self, uses_numpy: bool) -> Message:
         job = self._job
@@ -165,8 +176,13 @@ class Dialogue:
             raise _SettledError(
                 Ending("unscored", reason=f"{request.kind}_call could not be answered: {why}")
             ) from error
-        self._deadline += time.monotonic() - asked
+        self._answered(asked)
         send(self._channel, {"t": "reply", "text": str(text)}, deadline=self._deadline)
+
+    def _answered(self, asked: float) -> None:
+        took = time.monotonic() - asked
+        self._deadline += took
+        self._answering += took
 
     def _picture(self, message: Message) -> None:
         """Have a picture drawn that the leaf looks at for the first time."""
@@ -181,7 +197,7 @@ class Dialogue:
         why = self._job.draw(which, number)
         if why:
             raise _SettledError(Ending("unscored", reason=f"no picture of slide {number}: {one_line(why)}"))
-        self._deadline += time.monotonic() - asked
+        self._answered(asked)
         send(self._channel, {"t": "drawn"}, deadline=self._deadline)
 
     def _request(self, message: Message) -> ModelRequest:

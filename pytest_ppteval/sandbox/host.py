@@ -25,7 +25,7 @@ from pytest_ppteval.sandbox.seam import signature
 from pytest_ppteval.sandbox.session import TaskSession
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from types import TracebackType
 
     from pytest_ppteval.sandbox.channel import Message
@@ -43,6 +43,10 @@ __all__ = [
     "SandboxError",
     "TaskSession",
 ]
+
+
+# Of the next task's leaves that are begun, most are over by the time that anybody listens.
+_EXTRA = 2
 
 
 class _Task(NamedTuple):
@@ -64,6 +68,7 @@ class _Task(NamedTuple):
 class _Expected(NamedTuple):
     task: _Task
     session: TaskSession
+    jobs: tuple[Job, ...]
 
 
 class Sandbox:
@@ -71,8 +76,8 @@ class Sandbox:
 
     mode: "auto" takes what confinement there is, "require" insists on all of it, "off" does without.
     limits: what each leaf may use. preload: modules that leaves will import, see code.imports_of.
-    ahead: how many leaves of a task may run before it is their turn: faster where processors are idle, but a leaf's
-        seconds are then told from its turn only. Only at level "full": at the others a leaf might reach one beside it.
+    ahead: how many leaves of a task may run before it is their turn; None for as many as there are processors beside
+        this one, three at most. Only at level "full": at the others a leaf might reach one beside it.
     layers, max_landlock_abi: for tests of the weaker levels.
     Raises SandboxUnavailable for mode "require" where the level is not "full".
     """
@@ -83,16 +88,16 @@ class Sandbox:
         *,
         limits: Limits | None = None,
         preload: Iterable[str] = (),
-        ahead: int = 0,
+        ahead: int | None = None,
         layers: Iterable[Layer] | None = None,
         max_landlock_abi: int | None = None,
     ) -> None:
         self._plan, self.level = make_plan(mode, layers=layers, max_landlock_abi=max_landlock_abi)
         self.limits = limits or Limits()
-        self._ahead = ahead if self._plan.fork and self._plan.landlock and self._plan.seccomp else 0
+        self._isolates = self._plan.fork and bool(self._plan.landlock) and self._plan.seccomp
+        self._ahead = (_spare_processors() if ahead is None else ahead) if self._isolates else 0
         self._preload = sorted(set(preload))
         self._processes: Processes | None = None
-        self._isolates = self._plan.fork and bool(self._plan.landlock) and self._plan.seccomp
         # Modified decks by the original that they will be judged against.
         self._foreseen: dict[str, set[str]] = {}
         self._expected: _Expected | None = None
@@ -107,12 +112,11 @@ class Sandbox:
         original: Path | None,
         modified: Path | None,
         readable: Iterable[Path] = (),
-        *,
-        foresees_diff: bool = False,
+        codes: Sequence[str] = (),
     ) -> TaskSession:
         """A session for one task's leaves. They can read its decks and the files in `readable` (pictures).
 
-        foresees_diff: whether a leaf will probably look at the diff, so that it had better be made at once.
+        codes: of the leaves that will probably be run, so that what they need is made ready.
 
         Checking and parsing the decks goes on in the background; the session's first use waits for it.
         Raises SandboxError.
@@ -123,7 +127,7 @@ class Sandbox:
             if expected.task == task and expected.session.usable():
                 return expected.session
             expected.session.close()
-        return self._open(task, foresees_diff)
+        return self._open(task, codes)
 
     def foresee(self, decks: Iterable[tuple[Path, Path]]) -> None:
         """Say which modified decks will be judged in this run, each with its original. What was said before is void.
@@ -137,9 +141,10 @@ class Sandbox:
         for original, modified in decks:
             self._foreseen.setdefault(os.path.abspath(original), set()).add(os.path.abspath(modified))
 
-    def expect(self, original: Path, modified: Path, *, foresees_diff: bool = False) -> None:
-        """Say that this task comes next: its decks are opened while other leaves run. Costs nothing if it doesn't.
+    def expect(self, original: Path, modified: Path, codes: Sequence[str] = (), jobs: Sequence[Job] = ()) -> None:
+        """Say that this task comes next: its decks are opened while other leaves run. Costs little if it doesn't.
 
+        codes: as for `open`. jobs: the first of its leaves, which begin then, too.
         Only for tasks without pictures: what may be read is fixed when a session is opened. Raises SandboxError.
         """
         task = _Task.of(original, modified, ())
@@ -149,9 +154,11 @@ class Sandbox:
             self._expected.session.close()
             self._expected = None
         if self._isolates:
-            self._expected = _Expected(task, self._open(task, foresees_diff))
+            session = self._open(task, codes)
+            self._expected = _Expected(task, session, tuple(jobs))
+            session.begin(jobs, self._ahead)
 
-    def _open(self, task: _Task, foresees_diff: bool) -> TaskSession:
+    def _open(self, task: _Task, codes: Sequence[str]) -> TaskSession:
         session = TaskSession(
             self._started,
             self._plan.share,
@@ -159,13 +166,19 @@ class Sandbox:
             self.limits,
             {"original": task.original, "modified": task.modified},
             task.readable,
-            foresees_diff,
+            codes,
+            self._idle,
         )
         if self._isolates and task.original is not None and task.modified in self._foreseen.get(task.original, ()):
             limits: Message = {"limits": self.limits.of_processes()}
             self._started().hold(task.original, self._foreseen[task.original], limits)
         session.connect()
         return session
+
+    def _idle(self, places: int) -> None:
+        """The task that is judged has fewer leaves left than could run: those of the next one go on."""
+        if self._expected is not None:
+            self._expected.session.begin(self._expected.jobs, self._ahead + _EXTRA * places)
 
     def close(self) -> None:
         """End the sandbox's processes. Sessions that are open are of no more use."""
@@ -216,3 +229,10 @@ class Sandbox:
                 "preload": self._preload,
             }
             return Zygote(config, self.limits.start, hide_host=plan.privileges and not plan.landlock)
+
+
+def _spare_processors() -> int:
+    count = os.cpu_count() or 1
+    if sys.platform == "linux":
+        count = len(os.sched_getaffinity(0))
+    return min(count - 1, 3)

@@ -52,7 +52,8 @@ class Keeper:
         self._confinement = confinement
         self._limits = limits_of(task)
         self._decks = decks
-        self._foresees_diff = bool(task["diff"])
+        self._foreseen_diff = int(str(task["diff"]))  # 0: none, 1: without its account, 2: with it
+        self._foreseen_leaves = int(str(task["leaves"]))
         self._paths: dict[str, str] = {w: str(task[w]) for w in ("original", "modified") if task[w] is not None}
         self._readable = [str(path) for path in task["readable"]]  # type: ignore[attr-defined]  # as above
         self._leaves: dict[int, int] = {}  # leaf's number -> process id
@@ -79,14 +80,15 @@ class Keeper:
         gc.disable()  # parsing makes many objects and no garbage
         if self._decks.parse_all(self._paths, lambda message: send(self._host, message)):
             send(self._host, {"t": "ready"})
-            if self._foresees_diff:
-                self._decks.diff_message(wanted=False)  # kept, or found out again where it is asked for
+            if self._foreseen_diff:
+                # Kept; what goes wrong with it, goes wrong again when it is asked for.
+                self._decks.diff_message(wanted=False, account=self._foreseen_diff > 1)
             self._settle()
 
     def serve(self) -> None:
         """Answer the host until it hangs up."""
         while True:
-            if self._spare is None:
+            if self._spare is None and self._foreseen_leaves > 0:
                 self._spare = self._fork()
             try:
                 message, fds = receive_with_fds(self._host, limit=_MESSAGE_LIMIT, count=2)
@@ -123,8 +125,13 @@ class Keeper:
 
     def _start_leaf(self, message: Message, fds: list[int]) -> None:
         try:
-            assert self._spare is not None
-            pid, control = self._spare
+            if message["diff"] and self._decks.computed_diff is None:
+                # Begun before the host could hear that there is none.
+                with contextlib.suppress(ConnectionError), socket.socket(fileno=os.dup(fds[0])) as channel:
+                    send(channel, {"t": "refused", "why": f"no diff of the decks: {self._decks.diff_message()['why']}"})
+                return
+            self._foreseen_leaves -= 1
+            pid, control = self._spare or self._fork()
             with control, contextlib.suppress(ConnectionError):  # it died already: the host will see its channel close
                 socket.send_fds(control, [b"."], fds)
             self._leaves[int(str(message["id"]))] = pid
@@ -134,7 +141,9 @@ class Keeper:
                 os.close(fd)
 
     def _end_leaf(self, message: Message) -> None:
-        pid = self._leaves.pop(int(str(message["id"])))
+        pid = self._leaves.pop(int(str(message["id"])), None)
+        if pid is None:  # refused
+            return
         if message["trace"]:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGUSR1)  # faulthandler writes down where it was

@@ -12,6 +12,7 @@ import sys
 import threading
 import traceback
 import types
+from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
 from pytest_ppteval.sandbox import shims
@@ -54,14 +55,18 @@ class Alarm(Protocol):
 def run(channel: socket.socket, decks: Decks, job: Message, alarm: Alarm | None = None) -> None:
     """Run a job and send its outcome."""
     limit = int(str(job["message_limit"]))
+    began, waited = monotonic(), 0.0
 
     one_at_a_time = threading.Lock()  # leaves may call the model from several threads
 
     def exchange(message: Message) -> Message:
+        nonlocal waited
         with one_at_a_time:
             since = alarm.pause() if alarm else 0.0
+            asked = monotonic()
             send(channel, message)
             reply = receive(channel, limit=limit)
+            waited += monotonic() - asked
             if alarm:
                 alarm.go_on(since)
             return reply
@@ -84,7 +89,8 @@ def run(channel: socket.socket, decks: Decks, job: Message, alarm: Alarm | None 
             stream.flush()
         except BaseException:  # the code may have closed or replaced it
             continue
-    send(channel, outcome)
+    # Its own time: it may have been over long before anybody listened, or have waited for its turn to ask something.
+    send(channel, {**outcome, "seconds": monotonic() - began - waited})
 
 
 def _namespace(job: Message, decks: Decks, name: str, exchange: object) -> dict[str, object]:

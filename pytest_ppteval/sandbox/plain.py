@@ -179,7 +179,9 @@ class Interpreted:
             self._diff = {"t": "known", "data": message["data"]}
         return message
 
-    def start_leaf(self) -> Place:
+    restarted = False
+
+    def start_leaf(self, *, needs_diff: bool) -> Place:  # noqa: ARG002 - nothing is begun before there is one
         """See TaskProcesses."""
         spare = self._ready_spare()
         if self._diff is not None:

@@ -227,6 +227,7 @@ class Keeper:
         self._sock = sock
         self._otherwise = otherwise
         self._leaves = 0
+        self.restarted = False
         self._busy = False
 
     @property
@@ -248,6 +249,7 @@ class Keeper:
 
     def _take(self, other: Keeper) -> None:
         self.close()
+        self.restarted = True
         self._parent, self._number, self._sock, self._otherwise = other._parent, other._number, other._sock, None
 
     def diff(self, patience: float, *, wanted: bool, account: bool) -> Message:
@@ -255,14 +257,14 @@ class Keeper:
         self._send({"t": "diff", "wanted": wanted, "account": account})
         return self._receive(patience, DIFF_LIMIT)
 
-    def start_leaf(self) -> Place:
+    def start_leaf(self, *, needs_diff: bool) -> Place:
         """See TaskProcesses."""
         self._leaves += 1
         ours, theirs = socket.socketpair()
         output = output_file()
         try:
             with theirs:
-                self._send({"t": "leaf", "id": self._leaves}, (theirs.fileno(), output.fileno()))
+                self._send({"t": "leaf", "id": self._leaves, "diff": needs_diff}, (theirs.fileno(), output.fileno()))
         except BaseException:
             ours.close()
             output.close()

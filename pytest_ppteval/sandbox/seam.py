@@ -53,8 +53,15 @@ class TaskProcesses(Protocol):
         account: whether leaves will look at its account, so that it had better be made once.
         """
 
-    def start_leaf(self) -> Place:
-        """A process for a leaf. Raises OSError where there is none any more."""
+    @property
+    def restarted(self) -> bool:
+        """Whether the process that opens the decks is another one than at first, so that leaves begun are lost."""
+
+    def start_leaf(self, *, needs_diff: bool) -> Place:
+        """A process for a leaf. Raises OSError where there is none any more.
+
+        needs_diff: the leaf is refused where there is no diff.
+        """
 
     def end_leaf(self, number: int, *, trace: bool, grace: float, report: bool) -> int | None:
         """Kill a leaf's process: after `grace` seconds, having it write down where it was if `trace`.

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 # Seconds of leaves after which a process that is used again is given up: its processor time has a limit, too.
 _SHARED_SECONDS = 1.0
+# Characters of code that a channel takes up before anybody reads it.
+_SMALL = 32_000
+# How many leaves to be ready for where nobody says.
+_UNKNOWN = 1_000_000
 
 
 class _Diff(enum.IntEnum):
@@ -37,12 +41,16 @@ class _Diff(enum.IntEnum):
 
 
 class _Begun(NamedTuple):
-    """A leaf that runs: its job, process and dialogue, and whether its process takes another leaf after it."""
+    """A leaf that runs: its job, process and dialogue, and whether its process takes another leaf after it.
+
+    blindly: before it was known that the decks can be opened.
+    """
 
     job: Job
     place: Place
     dialogue: Dialogue
     shares: bool
+    blindly: bool
 
 
 class TaskSession:
@@ -50,7 +58,8 @@ class TaskSession:
 
     processes: gives the sandbox's processes. share: whether leaves that leave no trace may have a process in common.
     ahead: how many leaves may run before it is their turn to be heard.
-    decks, readable: absolute paths. foresees_diff: whether the diff will probably be asked for.
+    decks, readable: absolute paths. codes: of the leaves that will probably be run.
+    idle: called with the number of leaves that might run beside the one that is heard, where there are not as many.
     """
 
     def __init__(
@@ -61,10 +70,14 @@ class TaskSession:
         limits: Limits,
         decks: dict[str, str | None],
         readable: tuple[str, ...],
-        foresees_diff: bool,
+        codes: Sequence[str],
+        idle: Callable[[int], None],
     ) -> None:
+        self._idle = idle
         self._processes = processes
-        self._foresees_diff = foresees_diff and None not in decks.values()
+        wanted = max(map(_may_use_diff, codes), default=_Diff.NONE)
+        self._foreseen_diff = wanted if None not in decks.values() else _Diff.NONE
+        self._foreseen_leaves = len(codes) or _UNKNOWN
         self._share = share
         self.ahead = ahead
         self._early: list[_Begun] = []
@@ -89,10 +102,16 @@ class TaskSession:
                 "readable": list(self._readable),
                 "wall": self._limits.wall,
                 "limits": self._limits.of_processes(),
-                "diff": self._foresees_diff,
+                "diff": int(self._foreseen_diff),
+                "leaves": self._foreseen_leaves,
             }
         )
         self._ready, self._has_diff = False, _Diff.NONE
+
+    def begin(self, jobs: Sequence[Job], most: int) -> None:
+        """Have the leaves that will be run first begin as soon as the decks are open, `most` of them at a time."""
+        if self._keeper is not None:
+            self._begin_early([job for job in jobs if len(job.code) <= _SMALL], most)
 
     def ready(self) -> None:
         """Wait until the decks are parsed.
@@ -132,15 +151,17 @@ class TaskSession:
         self.ready()
         begun = self._begun_early(job)
         if begun is None:
-            if self._lacks_diff(job) and None not in self._decks.values():
-                self._compute_diff(wanted=False, account=_may_use_diff(job.code) == _Diff.WITH_ACCOUNT)
+            if self._lacks_diff(job):
+                self._compute_diff(wanted=False, account=self._diff_for(job) == _Diff.WITH_ACCOUNT)
             try:
                 begun = self._begin(job)
             except OSError:
                 return self._lost(started)
         place = begun.place
         try:
-            self._begin_early(then)
+            self._begin_early(then, self.ahead)
+            if self.ahead > len(self._early):
+                self._idle(self.ahead - len(self._early))
             ending = begun.dialogue.listen(answer)
             if begun.shares and ending.status == "scored":
                 return self._keep(place, job, ending, started)
@@ -167,12 +188,15 @@ class TaskSession:
         shared, self._shared = self._shared, None
         if shared is not None:
             shared.close()
-        early, self._early = self._early, []
-        for begun in early:
-            begun.place.close()
+        self._forget_early()
         keeper, self._keeper = self._keeper, None
         if keeper is not None:
             keeper.close()
+
+    def _forget_early(self) -> None:
+        early, self._early = self._early, []
+        for begun in early:
+            begun.place.close()
 
     def _wait_parsed(self) -> None:
         keeper = self._keeper
@@ -183,6 +207,8 @@ class TaskSession:
                 message = keeper.hear(self._limits.parse)
                 if message["t"] == "ready":
                     self._ready = True
+                    if keeper.restarted:
+                        self._forget_early()  # they belonged to the process that was lost
                     return
                 if message["t"] == "parsing":
                     which = "original" if message.get("which") == "original" else "modified"
@@ -236,28 +262,31 @@ class TaskSession:
     # --------------------------------------------------------------------------------------------------- a leaf
 
     def _lacks_diff(self, job: Job) -> bool:
-        return job.diff is None and self._has_diff < _may_use_diff(job.code)
+        return self._has_diff < self._diff_for(job)
+
+    def _diff_for(self, job: Job) -> _Diff:
+        return _may_use_diff(job.code) if job.diff is None and None not in self._decks.values() else _Diff.NONE
 
     def _begin(self, job: Job) -> _Begun:
         """Have a leaf run. Raises OSError where there is no process for it."""
         shares = self._share and leaves_no_trace(job.code)
-        place = self._place(shares=shares)
+        place = self._place(shares=shares, needs_diff=self._diff_for(job) > _Diff.NONE)
         try:
             dialogue = Dialogue(place.channel, job, self._limits)
             dialogue.begin(uses_numpy=_uses_numpy(job.code), more=shares)
         except BaseException:
             self._abandon(place)
             raise
-        return _Begun(job, place, dialogue, shares)
+        return _Begun(job, place, dialogue, shares, not self._ready)
 
-    def _begin_early(self, jobs: Sequence[Job]) -> None:
+    def _begin_early(self, jobs: Sequence[Job], most: int) -> None:
         """Have the next leaves run while the host hears this one. Without need: whatever fails waits for its turn."""
         for job in map(_named, jobs):
-            if len(self._early) >= self.ahead:
+            if len(self._early) >= most:
                 return
             if any(_alike(begun.job, job) for begun in self._early):
                 continue
-            if self._lacks_diff(job):
+            if self._lacks_diff(job) and (self._ready or self._foreseen_diff < self._diff_for(job)):
                 return  # the next leaf to be heard has the diff computed
             try:
                 self._early.append(self._begin(job))
@@ -275,11 +304,11 @@ class TaskSession:
                     begun.place.close()
                     self.ready()
                     return None
-                begun.dialogue.waited_for_us()
+                begun.dialogue.waited_for_us(anew=begun.blindly)
                 return begun
         return None
 
-    def _place(self, *, shares: bool) -> Place:
+    def _place(self, *, shares: bool, needs_diff: bool) -> Place:
         """A process for a leaf. Raises OSError."""
         keeper = self._keeper
         assert keeper is not None
@@ -287,7 +316,7 @@ class TaskSession:
             place, self._shared = self._shared, None
             return place
         try:
-            return keeper.start_leaf()
+            return keeper.start_leaf(needs_diff=needs_diff)
         except OSError:
             raise
         except BaseException:
@@ -360,7 +389,7 @@ class TaskSession:
             code,
             Printed.read(place.output.fileno(), printed, self._limits.output),
             self._limits,
-            time.perf_counter() - started,
+            time.perf_counter() - started if ending.seconds is None else ending.seconds,
         )
 
     def _lost(self, started: float) -> Outcome:
