@@ -51,6 +51,8 @@ def boot(call: str, room: str = "sandbox") -> str:
             if place not in places:
                 places.append(place)
     return (
-        f"import sys; sys.path.extend(p for p in {json.dumps(places)} if p not in sys.path)\n"
+        # This very package, and not one that the interpreter's own site has: the two would not speak alike.
+        f"import sys; sys.path.insert(0, {json.dumps(places[0])}); import pytest_ppteval; del sys.path[0]\n"
+        f"sys.path.extend(p for p in {json.dumps(places)} if p not in sys.path)\n"
         f"from pytest_ppteval.{room} import {call.partition('.')[0]}\n{call}"
     )
