@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_ppteval.choices import DEFAULT_MODEL
 from pytest_ppteval.resources import RUN, RUN_FOLDER, options_of
 from pytest_ppteval.runs.facts import utc_now
 from pytest_ppteval.runs.folder import RunFolder, RunFolderError
@@ -171,7 +172,7 @@ def _create(config: pytest.Config, options: Options, agent: AgentSpec | None) ->
         config.rootpath,
         sandbox=str(probe("off" if options.sandbox == "off" else "auto")),
         renderer=str(choose(options.renderer)),
-        models={"judge": options.model.model},
+        models={"judge": options.model.model, **_models_of(agent)},
         agent=None if agent is None else agent.name,
         options={
             **options.as_data(),
@@ -188,6 +189,13 @@ def _create(config: pytest.Config, options: Options, agent: AgentSpec | None) ->
     if options.results is not None:
         return RunFolder.create(options.results, facts)
     return RunFolder.create_default(config.rootpath, facts)
+
+
+def _models_of(agent: AgentSpec | None) -> dict[str, str | None]:
+    """The agent's model, where it is known: that of the built-in one."""
+    if agent is None or agent.kind != "claude":
+        return {}
+    return {"agent": str(agent.options.get("model", DEFAULT_MODEL))}
 
 
 def receive(runs: Runs, record: Mapping[str, Any], parcel: bytes) -> None:
