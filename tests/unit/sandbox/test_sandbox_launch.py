@@ -24,5 +24,7 @@ def test_a_copy_of_the_package_starts_a_sandbox_of_its_own(tmp_path: Path) -> No
         "print(done.stdout + done.stderr)\n"
     )
     seen = os.environ | {"PYTHONPATH": str(copy.parent)}
-    done = subprocess.run([sys.executable, "-c", code], env=seen, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=seen, capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == str(copy / "sandbox" / "code.py")
