@@ -8,17 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import suite_outputs.ferry_shapes
-import suite_outputs.ferry_slides
-import suite_outputs.library_charts
-import suite_outputs.library_looks
-import suite_outputs.library_texts
-import suite_outputs.tides_looks
-import suite_outputs.tides_shapes  # noqa: F401  (importing registers the outputs)
+from kept_outputs import all_outputs, write_kept
 from renderers_here import RENDERERS, needs, needs_chinese
 from suite_looks import ASKED, MEASURED, VISUAL
-from suite_outputs import MADE, Made
-from suite_outputs.looks import UNSIGHTLY
 
 from pytest_ppteval.case.folder import load_rubric_case
 from pytest_ppteval.evidence.evidence import Evidence
@@ -37,6 +29,9 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 TASKS: dict[str, dict[str, Any]] = json.loads((ROOT / "cases" / "tasks.json").read_text("utf-8"))
+OUTPUTS = all_outputs()
+GOOD = [where for where, made in OUTPUTS.items() if where.startswith("good/") and made.task in VISUAL]
+UNSIGHTLY = [where for where in OUTPUTS if where.startswith("unsightly/")]
 
 
 @pytest.fixture(scope="module", params=RENDERERS)
@@ -134,26 +129,25 @@ def test_the_approved_run_looks_right(task: str, studio: Studio, sandbox: Sandbo
     assert shortfalls(judged(task, approved(task), studio, sandbox, tmp_path)) == {}
 
 
-GOOD = [made for made in MADE if made.task in VISUAL and not made.caught_by]
+@pytest.mark.slow  # draws slides
+@pytest.mark.parametrize("where", GOOD)
+def test_other_good_outputs_look_right(where: str, studio: Studio, sandbox: Sandbox, tmp_path: Path) -> None:
+    write_kept(where, tmp_path / "output.pptx")
+    assert shortfalls(judged(OUTPUTS[where].task, tmp_path / "output.pptx", studio, sandbox, tmp_path)) == {}
 
 
 @pytest.mark.slow  # draws slides
-@pytest.mark.parametrize("made", GOOD, ids=lambda made: f"{made.task}-{made.name}")
-def test_other_good_outputs_look_right(made: Made, studio: Studio, sandbox: Sandbox, tmp_path: Path) -> None:
-    made.make(original(made.task), tmp_path / "output.pptx")
-    assert shortfalls(judged(made.task, tmp_path / "output.pptx", studio, sandbox, tmp_path)) == {}
-
-
-@pytest.mark.slow  # draws slides
-@pytest.mark.parametrize("made", UNSIGHTLY, ids=lambda made: f"{made.task}-{made.name}")
+@pytest.mark.parametrize("where", UNSIGHTLY)
 def test_what_looks_wrong_is_caught_by_the_measured_leaf_alone(
-    made: Made, studio: Studio, sandbox: Sandbox, tmp_path: Path
+    where: str, studio: Studio, sandbox: Sandbox, tmp_path: Path
 ) -> None:
-    made.make(approved(made.task), tmp_path / "output.pptx")
+    write_kept(where, tmp_path / "output.pptx")
+    made = OUTPUTS[where]
     results = judged(made.task, tmp_path / "output.pptx", studio, sandbox, tmp_path)
     assert set(shortfalls(results)) == set(made.caught_by)
     assert results[made.caught_by[0]].status == "scored"
 
 
 def test_each_measured_leaf_has_an_output_that_it_catches() -> None:
-    assert {(made.task, made.caught_by) for made in UNSIGHTLY} == {(task, (MEASURED[task],)) for task in VISUAL}
+    caught = {(OUTPUTS[where].task, OUTPUTS[where].caught_by) for where in UNSIGHTLY}
+    assert caught == {(task, (MEASURED[task],)) for task in VISUAL}

@@ -12,19 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import suite_outputs.ferry_looks
-import suite_outputs.ferry_shapes
-import suite_outputs.ferry_slides
-import suite_outputs.ferry_texts
-import suite_outputs.library_charts
-import suite_outputs.library_looks
-import suite_outputs.library_texts
-import suite_outputs.tides_looks
-import suite_outputs.tides_shapes
-import suite_outputs.tides_tables
-import suite_outputs.tides_texts  # noqa: F401  (importing registers the outputs)
+from kept_outputs import INDEX, KEPT, all_outputs, as_data, index, made_patch, main, patch_file, read, write_kept
+from pptx import Presentation
 from suite_looks import VISUAL, VISUAL_LEAVES
-from suite_outputs import MADE, Made
 
 from pytest_ppteval import score
 from pytest_ppteval.sandbox.host import Sandbox
@@ -36,6 +26,9 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 TASKS: dict[str, dict[str, Any]] = json.loads((ROOT / "cases" / "tasks.json").read_text("utf-8"))
+OUTPUTS = all_outputs()
+GOOD = [where for where in OUTPUTS if where.startswith("good/")]
+WRONG = [where for where in OUTPUTS if where.startswith("wrong/")]
 
 
 @pytest.fixture(scope="module")
@@ -76,18 +69,18 @@ def assert_all_is_well(result: TaskResult) -> None:
     assert (result.verdict.low, result.verdict.high) == (0.7 if result.case.id in VISUAL else 1.0, 1.0)
 
 
-@pytest.mark.parametrize("made", [m for m in MADE if not m.caught_by], ids=lambda made: f"{made.task}-{made.name}")
-def test_an_equivalent_output_scores_one(made: Made, tmp_path: Path, sandbox: Sandbox) -> None:
-    made.make(ROOT / TASKS[made.task]["file_path"], tmp_path / "output.pptx")
-    assert_all_is_well(judged(made.task, tmp_path / "output.pptx", sandbox))
+@pytest.mark.parametrize("where", GOOD)
+def test_an_equivalent_output_scores_one(where: str, tmp_path: Path, sandbox: Sandbox) -> None:
+    write_kept(where, tmp_path / "output.pptx")
+    assert_all_is_well(judged(OUTPUTS[where].task, tmp_path / "output.pptx", sandbox))
 
 
-@pytest.mark.parametrize("made", [m for m in MADE if m.caught_by], ids=lambda made: f"{made.task}-{made.name}")
-def test_a_wrong_output_is_caught_by_its_leaf(made: Made, tmp_path: Path, sandbox: Sandbox) -> None:
-    made.make(ROOT / TASKS[made.task]["file_path"], tmp_path / "output.pptx")
-    result = judged(made.task, tmp_path / "output.pptx", sandbox)
+@pytest.mark.parametrize("where", WRONG)
+def test_a_wrong_output_is_caught_by_its_leaf(where: str, tmp_path: Path, sandbox: Sandbox) -> None:
+    write_kept(where, tmp_path / "output.pptx")
+    result = judged(OUTPUTS[where].task, tmp_path / "output.pptx", sandbox)
     assert looks_are_unscored(result), shortfalls(result)
-    assert set(made.caught_by) <= set(shortfalls(result))
+    assert set(OUTPUTS[where].caught_by) <= set(shortfalls(result))
     assert result.verdict.outcome == "failed"
 
 
@@ -106,8 +99,7 @@ def test_the_approved_run_scores_one(task: str, sandbox: Sandbox) -> None:
 
 
 def test_every_task_has_other_good_outputs_and_wrong_ones() -> None:
-    good = Counter(made.task for made in MADE if not made.caught_by)
-    wrong = Counter(made.task for made in MADE if made.caught_by)
+    good, wrong = (Counter(OUTPUTS[where].task for where in outputs) for outputs in (GOOD, WRONG))
     assert {task for task in TASKS if good[task] < 2 or wrong[task] < 3} == set()
 
 
@@ -115,10 +107,44 @@ def test_every_leaf_is_the_one_that_catches_something() -> None:
     """A leaf that no wrong output needs is a leaf of which nobody knows that it can fail."""
     from pytest_ppteval.case.folder import load_rubric_case
 
-    named = {(made.task, leaf) for made in MADE for leaf in made.caught_by}
+    named = {(OUTPUTS[where].task, leaf) for where in WRONG for leaf in OUTPUTS[where].caught_by}
     leaves = {
         (task, leaf.id)
         for task, entry in TASKS.items()
         for leaf in load_rubric_case(ROOT / entry["rubric_path"]).rubric.leaves
     }
     assert leaves == named | VISUAL_LEAVES  # test_shipped_suite_looks.py has what visual leaves catch
+
+
+# ---- the kept files --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_kept_outputs_are_what_their_functions_make(task: str, tmp_path: Path) -> None:
+    """Equal as data. Where one is not, `python tests/kept_outputs.py` writes it anew."""
+    outputs = {where: made for where, made in OUTPUTS.items() if made.task == task}
+    stale = [
+        where
+        for where, made in outputs.items()
+        if as_data(made_patch(made, where, tmp_path)) != as_data(read(patch_file(where)))
+    ]
+    assert stale == []
+
+
+def test_each_kept_file_is_an_output_and_the_index_says_what_it_is() -> None:
+    assert set(KEPT.rglob("*.zip")) == {patch_file(where) for where in OUTPUTS}
+    assert INDEX.read_text("utf-8") == index({where: read(patch_file(where)) for where in OUTPUTS}, OUTPUTS)
+
+
+def test_kept_outputs_are_small() -> None:
+    sizes = {file.name: file.stat().st_size for file in KEPT.rglob("*.*")}
+    assert max(sizes.values()) < 100_000
+    assert sum(sizes.values()) < 4_000_000
+
+
+def test_people_can_write_kept_outputs_as_whole_decks(tmp_path: Path) -> None:
+    main(["--decks", str(tmp_path), "wrong/ferry_review-002"])
+    decks = {f"wrong/ferry_review-002/{path.stem}" for path in tmp_path.rglob("*.pptx")}
+    assert decks == {where for where in WRONG if "ferry_review-002" in where}
+    [deck] = tmp_path.rglob("thanks_removed_too.pptx")
+    assert "Thanks" not in {shape.name for shape in Presentation(str(deck)).slides[16].shapes}

@@ -1,7 +1,7 @@
 """Outputs that agents might leave for the shipped suite's tasks: good ones made in other ways, and wrong ones.
 
 A rubric that accepts its own author's solution proves little. So each task has further good outputs, which must score
-1, and wrong ones, each naming the leaf that must catch it.
+1, and wrong ones, each naming the leaf that must catch it. What is judged is kept in data/outputs/, by kept_outputs.py.
 """
 
 from __future__ import annotations
