@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING, Any
 from pytest_ppteval.model.failures import NO_MODEL, host_of, of_status, redact, secrets_of_environment
 from pytest_ppteval.model.forms import TOOLS
 from pytest_ppteval.model.images import BadImageError, fit
-from pytest_ppteval.model.question import NoAnswerError, NotSentError, Reply, Tokens
+from pytest_ppteval.model.question import NoAnswerError, NotSentError, Reply
+from pytest_ppteval.model.wire import no_long_waits, tokens_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import anthropic
     from anthropic.types import Message
 
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
 # What a server may refuse although others take it, by the words of its refusal; such a question is sent again without.
 _OPTIONAL = ("temperature", "tool_choice")
-_RETRY_AFTER_STATUSES = (408, 409, 429)
 
 
 class Client:
@@ -62,7 +60,7 @@ class Client:
         import anthropic
 
         try:
-            sdk = anthropic.Anthropic(timeout=self._timeout, middleware=[_give_up_on_long_waits(self._timeout)])
+            sdk = anthropic.Anthropic(timeout=self._timeout, middleware=[no_long_waits(self._timeout, _too_long)])
         except Exception as error:  # a profile or federation set-up that can't be read
             text = redact(str(error), secrets_of_environment())
             raise NotSentError(f"the model's credentials can't be had: {text}") from None
@@ -138,7 +136,7 @@ class Client:
 
     def _read(self, message: Message, question: Question) -> Reply:
         """The answer in `message`, which may be of any shape: the SDK does not check what a server sends."""
-        tokens = _tokens(getattr(message, "usage", None))
+        tokens = tokens_of(_as_mapping(getattr(message, "usage", None)))
         content = getattr(message, "content", None)
         if not isinstance(content, list):
             raise NoAnswerError(f"{self._host} sent something that is no message of the Messages API", tokens)
@@ -202,37 +200,10 @@ def _text(content: list[Any]) -> str:
     return "".join(text for text in texts if isinstance(text, str))
 
 
-def _tokens(usage: object) -> Tokens | None:
-    def number(name: str) -> int | None:
-        value = getattr(usage, name, None)
-        return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
-
-    sent, answered = number("input_tokens"), number("output_tokens")
-    if sent is None or answered is None:
-        return None
-    return Tokens(
-        input=sent,
-        output=answered,
-        cache_read=number("cache_read_input_tokens") or 0,
-        cache_write=number("cache_creation_input_tokens") or 0,
-    )
+def _as_mapping(usage: object) -> dict[str, Any]:
+    """What the SDK, or a server that is not quite like Anthropic's, gives as usage."""
+    return usage if isinstance(usage, dict) else dict(getattr(usage, "__dict__", {}))
 
 
-def _give_up_on_long_waits(longest: float) -> Callable[..., Any]:
-    """The SDK waits as long as a server asks it to; no test run should stand still for hours."""
-
-    def middleware(request: Any, call_next: Callable[[Any], Any]) -> Any:
-        response = call_next(request)
-        if response.status_code in _RETRY_AFTER_STATUSES or response.status_code >= 500:
-            try:
-                wait = float(response.headers.get("retry-after", 0))
-            except ValueError:
-                wait = 0
-            if wait > longest:
-                raise NoAnswerError(
-                    f"the server asks to wait {wait:g} s ({response.status_code}), "
-                    f"longer than --ppteval-model-timeout={longest:g}"
-                )
-        return response
-
-    return middleware
+def _too_long(reason: str) -> Exception:
+    return NoAnswerError(f"{reason} (--ppteval-model-timeout)")

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 from pytest_ppteval.agent.builtin.ending import GivenUpError, Trouble
 from pytest_ppteval.agent.builtin.spending import Spending
 from pytest_ppteval.model.failures import host_of, of_status, redact, secrets_of_environment
+from pytest_ppteval.model.wire import no_long_waits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from pytest_ppteval.agent.builtin.task import Options
 
 Json = dict[str, Any]
 _NO_KEY = "no model to run the built-in agent with: set ANTHROPIC_API_KEY (and ANTHROPIC_BASE_URL for another server)"
 _TOO_LONG = re.compile(r"too long|too many tokens|context (?:window|length)|exceeds? .*context", re.IGNORECASE)
-_ASKS_TO_WAIT = (408, 409, 429)
 # An API takes a hundred pictures at most, and each costs its tokens in every turn; the oldest are left out first, so
 # many at a time that what the server has cached of the conversation stays of use.
 _PICTURES = 20
@@ -36,7 +36,8 @@ class Model:
         self._options = options
         self._spending = Spending(options)
         try:
-            self._sdk = anthropic.Anthropic(timeout=options.timeout, middleware=[_no_long_waits(options.timeout)])
+            patience = no_long_waits(options.timeout, Trouble)
+            self._sdk = anthropic.Anthropic(timeout=options.timeout, middleware=[patience])
         except Exception as error:  # a profile or federation set-up that can't be read
             text = redact(str(error), secrets_of_environment())
             raise Trouble(f"the model's credentials can't be had: {text}") from None
@@ -166,20 +167,3 @@ def _is_picture(block: Json) -> bool:
         and isinstance(content, list)
         and any(part.get("type") == "image" for part in content)
     )
-
-
-def _no_long_waits(longest: float) -> Callable[..., Any]:
-    """The SDK waits as long as a server asks it to; no run should stand still for hours."""
-
-    def middleware(request: Any, call_next: Callable[[Any], Any]) -> Any:
-        response = call_next(request)
-        if response.status_code in _ASKS_TO_WAIT or response.status_code >= 500:
-            try:
-                wait = float(response.headers.get("retry-after", 0))
-            except ValueError:
-                wait = 0
-            if wait > longest:
-                raise Trouble(f"the server asks to wait {wait:g} s ({response.status_code}), longer than {longest:g} s")
-        return response
-
-    return middleware

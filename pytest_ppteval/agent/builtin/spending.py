@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_ppteval.agent.builtin.ending import GivenUpError, Trouble
 from pytest_ppteval.model.price import Prices
 from pytest_ppteval.model.question import Tokens
+from pytest_ppteval.model.wire import tokens_of
 
 if TYPE_CHECKING:
     from pytest_ppteval.agent.builtin.task import Options
@@ -36,29 +37,10 @@ class Spending:
         """Count an answer of the model. Raises Trouble for one that tells of no tokens, where there is a limit."""
         if self._most is None:
             return
-        tokens = _tokens(answer.get("usage"))
+        tokens = tokens_of(answer.get("usage") or {})
         if tokens is None:
             raise Trouble("the server does not tell how many tokens an answer took, so that max_cost can't be kept")
         self._spent += self._cost(tokens) or 0
 
     def _cost(self, tokens: Tokens) -> Decimal | None:
         return self._prices.cost(self._model, tokens)
-
-
-def _tokens(usage: object) -> Tokens | None:
-    if not isinstance(usage, dict):
-        return None
-
-    def number(name: str) -> int | None:
-        value = usage.get(name)
-        return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
-
-    sent, answered = number("input_tokens"), number("output_tokens")
-    if sent is None or answered is None:
-        return None
-    return Tokens(
-        input=sent,
-        output=answered,
-        cache_read=number("cache_read_input_tokens") or 0,
-        cache_write=number("cache_creation_input_tokens") or 0,
-    )
