@@ -144,3 +144,22 @@ def test_not_where_one_might_reach_another() -> None:
         assert session.ahead == 0
     with Sandbox("off", ahead=2) as off, off.open(None, None) as session:
         assert session.ahead == 0
+
+
+def test_each_tells_its_own_seconds(session: TaskSession) -> None:
+    """Not those since its turn came, nor those that it waited for its turn to ask."""
+    asks_late = job("time.sleep(0.3)\nreturn llm_call('and now?'), 0.25")
+    assert session.run(ASKS, slow_answer, [SLEEPS, asks_late]).reason == "at last"
+    assert 0.5 <= session.run(SLEEPS, no_model, [asks_late]).seconds < 1.5
+
+    def answer(request: ModelRequest) -> str:
+        time.sleep(0.4)
+        return "yes"
+
+    assert 0.7 <= session.run(asks_late, answer).seconds < 1.7
+
+
+def test_a_leaf_cannot_claim_more_seconds_than_there_were(session: TaskSession) -> None:
+    lies = job("import pytest_ppteval.sandbox.leaf as own\nown.monotonic = lambda: 1e9\nreturn 'x', 1.0")
+    started = time.monotonic()
+    assert 0 <= session.run(lies, no_model).seconds <= time.monotonic() - started

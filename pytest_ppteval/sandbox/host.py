@@ -49,6 +49,9 @@ __all__ = [
 _EXTRA = 2
 
 
+_AT_ONCE = 2
+
+
 class _Task(NamedTuple):
     """What a session is opened for, and the state of its decks."""
 
@@ -171,7 +174,9 @@ class Sandbox:
         )
         if self._isolates and task.original is not None and task.modified in self._foreseen.get(task.original, ()):
             limits: Message = {"limits": self.limits.of_processes()}
-            self._started().hold(task.original, self._foreseen[task.original], limits)
+            # The first few at once: while the first of them is opened, nothing else can be done.
+            for original in (task.original, *list(self._foreseen)[:_AT_ONCE]):
+                self._started().hold(original, self._foreseen[original], limits)
         session.connect()
         return session
 
