@@ -61,7 +61,7 @@ def _near(key: str, known: tuple[str, ...]) -> str | None:
         return None
     near = get_close_matches(key.lower().replace("-", "_"), known, n=1, cutoff=0.8)
     # "tasks" or "subtask" are no settings gone wrong: a slip matters only where a setting would be lost.
-    return near[0] if near and near[0] in (*_SETTINGS, "difficulty") else None
+    return near[0] if near and near[0] in (*_SETTINGS, "difficulty", "trials") else None
 
 
 def read_settings(misc: Mapping[str, Any], metadata: Mapping[str, Any]) -> Settings:
