@@ -83,8 +83,8 @@ def stored_judgement(item: pytest.Item, case: Case, rules: Rules) -> Mapping[str
     earlier = runs.earlier(item, case)
     if earlier is None or earlier.record is None or not earlier.complete:
         return None
-    if earlier.record["verdict"] not in ("passed", "failed", "undetermined"):
-        return None  # judged in part, or not to an end
+    if earlier.record["verdict"] not in ("passed", "failed"):
+        return None  # judged in part, or left open: what was missing then, a model say, may be there now
     return None if outdated(earlier.record, case, rules) else earlier.record
 
 

@@ -7,6 +7,7 @@ import shutil
 from typing import TYPE_CHECKING
 
 import pytest
+from small_project import leaf, rubric
 
 if TYPE_CHECKING:
     from agent_project import AgentProject
@@ -118,3 +119,14 @@ def test_a_results_folder_of_the_reference_is_judged_again(agents: AgentProject)
     refused = agents.run("--ppteval-resume=results")
     assert refused.ret == pytest.ExitCode.USAGE_ERROR
     refused.stderr.fnmatch_lines(["*is a results folder of PPT-Eval, which this package doesn't add to*"])
+
+
+def test_what_was_left_open_is_judged_again_without_its_agent(agents: AgentProject) -> None:
+    asks = "def compute_score():\n    return 'asked', float(llm_call('well?') == 'YES')\n"
+    agents.task("t", rubric(leaf("Asks", asks)))
+    agents.tasks["t"]["goal"] = "good"
+    (agents.pytester.path / "cases" / "tasks.json").write_text(json.dumps(agents.tasks, indent=1), "utf-8")
+    agents.run_agent().stdout.fnmatch_lines(["1 undetermined"])
+    agents.pytester.makeconftest("import pytest\n@pytest.fixture\ndef llm_call():\n    return lambda *a, **k: 'YES'\n")
+    agents.run("--ppteval-resume=run").stdout.fnmatch_lines(["1 passed"])
+    assert agents.started() == ["good"]
