@@ -13,6 +13,8 @@ Level = Literal["full", "old", "landlock", "seccomp", "off"]
 # "old": seccomp and the first version of Landlock. "off" is the canary: there the attempt has to work, or it proves
 # nothing at the other levels.
 LEVELS: tuple[Level, ...] = ("full", "old", "landlock", "seccomp", "off")
+# Those at which tasks with the same original share a process that holds it: tried both with such a process and without.
+SHARING: tuple[Level, ...] = ("full", "old")
 
 
 @dataclass(frozen=True)

@@ -183,8 +183,8 @@ def _run(session: TaskSession, place: Range, body: str) -> Outcome:
     return session.run(job, answer)
 
 
-def main(level: str, *, abuses: bool) -> dict[str, dict[str, object]]:
-    """Run every attempt, and every abuse if asked to, at this level.
+def main(level: str, *, abuses: bool, shared: bool) -> dict[str, dict[str, object]]:
+    """Run every attempt, and every abuse if asked to, at this level. shared: the original is another task's, too.
 
     This process's environment has to hold ANTHROPIC_API_KEY=sk-secret.
     """
@@ -192,6 +192,8 @@ def main(level: str, *, abuses: bool) -> dict[str, dict[str, object]]:
     options = LEVELS[level]
     place = Range()
     with Sandbox(limits=Limits(wall=WALL), **options) as sandbox:
+        if shared:
+            sandbox.foresee([(place.original, place.graded), (place.original, place.other)])
         session = sandbox.open(place.original, place.graded)
         for kind in (ATTEMPTS, ABUSES if abuses else ()):
             for attempt in kind:
@@ -213,6 +215,8 @@ def main(level: str, *, abuses: bool) -> dict[str, dict[str, object]]:
                     session.close()
                     place.close()
                     place = Range()
+                    if shared:
+                        sandbox.foresee([(place.original, place.graded), (place.original, place.other)])
                     session = sandbox.open(place.original, place.graded)
         # After all that: an honest leaf.
         results["afterwards"] = {"reason": _run(session, place, "return len(ORIGINAL)").reason}
@@ -223,4 +227,4 @@ def main(level: str, *, abuses: bool) -> dict[str, dict[str, object]]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(main(sys.argv[1], abuses="abuses" in sys.argv)))
+    print(json.dumps(main(sys.argv[1], abuses="abuses" in sys.argv, shared="shared" in sys.argv)))

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from sandbox_attempts import ABUSES, ATTEMPTS, LEVELS, Abuse, Attempt, Level
+from sandbox_attempts import ABUSES, ATTEMPTS, LEVELS, SHARING, Abuse, Attempt, Level
 
 from pytest_ppteval.sandbox import linux
 
@@ -32,6 +32,7 @@ pytestmark = [
 ]
 # What comes of these does not depend on confinement, so that two levels will do.
 ABUSE_LEVELS: list[Level] = ["full", "off"]
+PLACES = [*((level, False) for level in LEVELS), *((level, True) for level in SHARING)]
 USERS = ["root", "ordinary"] if os.geteuid() == 0 else ["ordinary"]
 
 
@@ -48,8 +49,8 @@ def _python_for_others() -> str | None:
 
 
 @cache
-def results(user: str, level: Level) -> dict[str, dict[str, object]]:
-    """What came of all attempts of this user at this level."""
+def results(user: str, level: Level, shared: bool = False) -> dict[str, dict[str, object]]:
+    """What came of all attempts of this user at this level. shared: in a task that shares its original with another."""
     python: str | None = sys.executable
     identity: dict[str, object] = {}
     if user == "ordinary" and os.geteuid() == 0:
@@ -69,6 +70,7 @@ def results(user: str, level: Level) -> dict[str, dict[str, object]]:
             str(HERE / "sandbox_range.py"),
             level,
             *(["abuses"] if user == USERS[0] and level in ABUSE_LEVELS else []),
+            *(["shared"] if shared else []),
         ],
         env=environment,
         capture_output=True,
@@ -82,12 +84,14 @@ def results(user: str, level: Level) -> dict[str, dict[str, object]]:
 
 
 @pytest.mark.parametrize("attempt", ATTEMPTS, ids=[attempt.name for attempt in ATTEMPTS])
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize(
+    ("level", "shared"), [*((level, False) for level in LEVELS), *((level, True) for level in SHARING)]
+)
 @pytest.mark.parametrize("user", USERS)
-def test_attempt(user: str, level: Level, attempt: Attempt) -> None:
+def test_attempt(user: str, level: Level, shared: bool, attempt: Attempt) -> None:
     if level in attempt.skip:
         pytest.skip("not tried at this level")
-    result = results(user, level)[attempt.name]
+    result = results(user, level, shared)[attempt.name]
     harm = result["harm"]
     worked = result["score"] == 1.0 or bool(harm) or str(result["reason"]).startswith("exit code 77")
     expected = level in attempt.works and not (attempt.needs_root and user != "root")
