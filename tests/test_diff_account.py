@@ -140,6 +140,70 @@ def test_one_more_point_in_a_list_is_text_and_not_another_look() -> None:
     assert [(change.what, change.slide_number) for change in found] == [("text", 3)]
 
 
+def test_a_text_that_was_only_asked_for_is_no_change_that_anybody_sees() -> None:
+    """python-pptx gives a shape an empty text body as soon as its text is read."""
+
+    def without_text(deck: Presentation) -> None:
+        element = shape(deck, 0, "Oval 7")._element
+        element.remove(element.txBody)
+
+    def look(deck: Presentation) -> None:
+        assert shape(deck, 0, "Oval 7").text_frame.text == ""
+
+    data = edited(edited(deck_bytes("dense"), edits.add_shape), without_text)
+    diff = diff_bytes(data, edited(data, look))
+    assert [change.what for change in diff.account.changes] == ["rewritten"]
+    assert diff.account.only_changed(what=[])[1] == 1.0
+
+
+def link_words(deck: Presentation, *pieces: tuple[str, bool]) -> None:
+    """The title in these pieces, each a run, linked or not."""
+    paragraph: Any = shape(deck, 0, "Title 1").text_frame.paragraphs[0]
+    for run in paragraph.runs[1:]:
+        run._r.getparent().remove(run._r)
+    paragraph.runs[0].text = ""
+    for text, linked in pieces:
+        run = paragraph.add_run()
+        run.text = text
+        run.hyperlink.address = "https://example.org/" if linked else None
+
+
+def test_a_link_is_what_it_leads_to_and_the_words_it_is_on() -> None:
+    def account(before: list[tuple[str, bool]], after: list[tuple[str, bool]]) -> list[str]:
+        data = edited(deck_bytes("comments"), lambda deck: link_words(deck, *before))
+        changes = diff_bytes(data, edited(data, lambda deck: link_words(deck, *after))).account.changes
+        return [f"{change.what}: {change.detail}" for change in changes]
+
+    one = [("See the ", False), ("live board", True), (" today", False)]
+    cut = [("See the ", False), ("live", True), (" board", True), (" today", False)]
+    assert account(one, cut) == ["rewritten: the same text and look in other XML"]
+    assert account(one, [("See ", False), ("the live board", True), (" today", False)]) == [
+        'link: on "live board" → on "the live board"'
+    ]
+    assert account(one, [("See the live board today", False)]) == ["link: https://example.org/ → none"]
+    assert account(one, [("See the ", False), ("board", True), (" today", False)]) == [
+        "text: See the [-live -]board today"
+    ]
+
+
+def test_a_link_that_led_nowhere_is_none_to_the_picture_that_got_its_number() -> None:
+    def dangle(deck: Presentation) -> None:
+        link_words(deck, ("Here", True))
+        slide: Any = deck.slides[0]
+        link: Any = next(root(slide).iter("{*}hlinkClick"))
+        relation = link.get("{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id")
+        slide.part.rels.pop(relation)
+        link.attrib["{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"] = free(slide)
+
+    def free(slide: Any) -> str:
+        """The number that python-pptx gives to the next relation."""
+        return str(slide.part.rels._next_rId)
+
+    data = edited(deck_bytes("comments"), dangle)
+    found = diff_bytes(data, edited(data, edits.add_picture)).account.changes
+    assert [change.what for change in found] == ["shape added"]
+
+
 def test_shapes_in_groups() -> None:
     def move_member(deck: Presentation) -> None:
         group: Any = shape(deck, 1, "Group 18")

@@ -192,6 +192,8 @@ def _aspects(old: Shape, new: Shape) -> Iterator[tuple[str, str]]:
         yield "alt text", word_diff("\n".join(old.alt).strip(), "\n".join(new.alt).strip())
     if old.links != new.links:
         yield "link", f"{', '.join(old.links) or 'none'} → {', '.join(new.links) or 'none'}"
+    elif old.linked != new.linked and old.lines == new.lines:
+        yield "link", f"{_linked_words(old)} → {_linked_words(new)}"
     if old.content != new.content:
         detail = ""
         if old.data != new.data:
@@ -241,6 +243,10 @@ def _text(old: Shape, new: Shape) -> str:
         changed = [word_diff(a, b) for a, b in zip(old.lines, new.lines, strict=True) if a != b]
         return f"{len(changed)} cell{'' if len(changed) == 1 else 's'}: " + " | ".join(changed[:5])
     return word_diff("\n".join(old.lines), "\n".join(new.lines))
+
+
+def _linked_words(shape: Shape) -> str:
+    return ", ".join(f'on "{words}"' if words else "on the whole shape" for _, words in shape.linked)
 
 
 def _first_words(shape: Shape) -> str:

@@ -103,6 +103,11 @@ class Shape:
     @cached_property
     def links(self) -> tuple[str, ...]:
         """Where its hyperlinks go."""
+        return tuple(where for where, _ in self.linked)
+
+    @cached_property
+    def linked(self) -> tuple[tuple[str, str], ...]:
+        """Its hyperlinks: where each goes, and the words that it is on ("" for one of the shape as a whole)."""
         return tuple(_links(self._element, self._slide, self._resolve)) if self._own else ()
 
     @cached_property
@@ -199,7 +204,15 @@ def _lines(element: etree._Element) -> Iterator[str]:
             yield "\n".join(paragraph_text(paragraph) for paragraph in cell.iter(A + "p"))
     else:
         for paragraph in element.iter(A + "p"):
-            yield paragraph_text(paragraph)
+            if not _is_bare(paragraph.getparent()):
+                yield paragraph_text(paragraph)
+
+
+def _is_bare(body: etree._Element | None) -> bool:
+    """Whether a text body is as good as none: python-pptx gives one to a shape whose text is only asked for."""
+    if body is None or body.tag != P + "txBody" or any(child.attrib or len(child) for child in body):
+        return False
+    return [local_name(child) for child in body if child.tag != A + "lstStyle"] == ["bodyPr", "p"]
 
 
 # ---- look ------------------------------------------------------------------------------------------------------------
@@ -214,6 +227,8 @@ def _look(element: etree._Element, slide: SlidePart) -> bytes:
     pieces = [_frame(element, slide)]
     if _own_part(element):
         for body in element.iter(P + "txBody", A + "txBody"):
+            if _is_bare(body):
+                continue
             properties = body.find(A + "bodyPr")
             styles = body.find(A + "lstStyle")
             pieces.extend(canonical(part, skip_attributes=_FITTED) for part in (properties, styles) if part is not None)
@@ -274,14 +289,34 @@ def _targets(element: etree._Element, resolve: Callable[[str], str]) -> Iterator
                 yield f"{local_name(found)} {resolve(value)}"
 
 
-def _links(element: etree._Element, slide: SlidePart, resolve: Callable[[str], str]) -> Iterator[str]:
+def _links(element: etree._Element, slide: SlidePart, resolve: Callable[[str], str]) -> list[tuple[str, str]]:
+    """Runs that follow each other with the same link count as one: else a run cut in two would be another link."""
+    found: list[tuple[str, str]] = []
+    before: tuple[str, etree._Element | None] = ("", None)
     for link in element.iter(*_LINKS):
-        target = link.get(R + "id", "")
-        relation = slide.part.rels.get(target)
-        where = (
-            relation.target_ref if relation is not None and relation.is_external else resolve(target) if target else ""
-        )
-        yield " ".join(part for part in (where, link.get("action", "")) if part)
+        where = " ".join(part for part in (_address(link, slide, resolve), link.get("action", "")) if part)
+        holder = link.getparent()
+        run = holder.getparent() if holder is not None else None
+        text = run.find(A + "t") if run is not None and run.tag in _RUNS else None
+        words = text_of(text) if text is not None else ""
+        goes_on = run is not None and text is not None and before == (link.tag, run.getprevious())
+        if goes_on and found[-1][0] == where:
+            found[-1] = (where, found[-1][1] + words)
+        else:
+            found.append((where, words))
+        before = (link.tag, run)
+    return found
+
+
+def _address(link: etree._Element, slide: SlidePart, resolve: Callable[[str], str]) -> str:
+    relation_id = link.get(R + "id", "")
+    relation = slide.part.rels.get(relation_id)
+    if relation is None:
+        return resolve(relation_id) if relation_id else ""
+    if relation.is_external:
+        return str(relation.target_ref)
+    # A program may give a number that led nowhere to a picture or to notes: the link still leads nowhere.
+    return resolve(relation_id) if kind_of(relation) in ("slide", "hyperlink") else resolve("")
 
 
 def _chart_data(element: etree._Element, slide: SlidePart) -> Iterator[str]:
