@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_ppteval.items import TaskItem
+from pytest_ppteval.kept import FIRST_FILES
 from pytest_ppteval.resources import options_of
 from pytest_ppteval.running import stored_judgement, trials_of
 from pytest_ppteval.trials import trial_of
@@ -81,8 +82,10 @@ class RubricFile(pytest.Module):
     def _taken(self, cases: Iterable[Case]) -> list[str]:
         """Cases whose id another file of the same suite has: they would share outputs and approved runs."""
         first = self.config.stash.setdefault(CASE_PLACES, {})
+        first_files = self.config.stash.setdefault(FIRST_FILES, {})
         found = []
         for case in cases:
+            first_files.setdefault((case.suite, case.id), self.nodeid)
             if case.facts is not None:
                 source = first.setdefault((str(case.facts.folder), case.id), case.source)
                 if source.path != case.source.path:

@@ -46,8 +46,10 @@ def meter_of(request: pytest.FixtureRequest) -> Meter:
 def evidence_for(request: pytest.FixtureRequest) -> Evidence:
     """The evidence of a task item, with what its leaves need taken from the fixtures that the item declares."""
     from pytest_ppteval.evidence.run import Run
+    from pytest_ppteval.running import must_have_run
 
     evidence: Evidence = request.getfixturevalue("ppteval_evidence")
+    must_have_run(request.node)
     if "original_ppt_screenshots" in request.fixturenames:
         evidence.original_pictures = request.getfixturevalue("original_ppt_screenshots")
     if "modified_ppt_screenshots" in request.fixturenames:

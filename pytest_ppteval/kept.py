@@ -6,6 +6,9 @@ which has no such folder, sends what came of each item.
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import json
 import shutil
 import tempfile
 import threading
@@ -18,8 +21,10 @@ import pytest
 from pytest_ppteval.choices import DEFAULT_MODEL
 from pytest_ppteval.resources import RUN, RUN_FOLDER, options_of
 from pytest_ppteval.runs.facts import utc_now
+from pytest_ppteval.runs.files import write_json
 from pytest_ppteval.runs.folder import RunFolder, RunFolderError
 from pytest_ppteval.runs.journal import append, base_nodeid
+from pytest_ppteval.runs.records import hashes_for
 from pytest_ppteval.trials import trial_of
 
 if TYPE_CHECKING:
@@ -51,11 +56,30 @@ class Runs:
     stop: threading.Event = field(default_factory=threading.Event)
 
     def folder_of(self, item: pytest.Item, case: Case) -> Path:
-        """Where an item's run is kept."""
+        """Where an item's run is kept; a session that is resumed keeps it where it was."""
         trial = trial_of(item)
+        base = base_nodeid(item.nodeid, trial.number, trial.planned)
+        records = self.stored.records if self.stored is not None and not self.again else {}
+        own = records.get((base, trial.number))
+        if own is not None and (where := self.folder.locate(own["folder"])) is not None:
+            return where
         name = base_nodeid(item.name, trial.number, trial.planned)
-        variant = name.removeprefix(case.id)[1:-1]  # the values of fixtures that a user parametrised
-        return self.folder.artifacts(case.suite, case.id, trial.number, variant)
+        # The values of fixtures that a user parametrised; of an ordinary test, its name.
+        variant = name.removeprefix(case.id)[1:-1] if hasattr(item, "trial") else name
+        folder = self.folder.artifacts(case.suite, case.id, trial.number, variant)
+        file = item.nodeid.partition("::")[0]
+        first = item.config.stash.get(FIRST_FILES, {}).get((case.suite, case.id), file)
+        if first != file or any(one["folder"] == self.folder.relative(folder) for one in records.values()):
+            # Another file has a task of this suite and id.
+            digits = hashlib.sha256(file.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+            variant = f"{variant}-{digits}" if variant else digits
+            folder = self.folder.artifacts(case.suite, case.id, trial.number, variant)
+        return folder
+
+    def say_whose(self, folder: Path, item: pytest.Item, case: Case) -> None:
+        """Before the agent starts: whose run the folder will hold, so that no other task takes it for its own."""
+        folder.mkdir(parents=True, exist_ok=True)
+        write_json(folder / OWNER, _owner(item, case))
 
     def earlier(self, item: pytest.Item, case: Case) -> Stored | None:
         """What is kept of this trial from the session that is resumed or judged again."""
@@ -71,12 +95,29 @@ class Runs:
 
             folder = self.folder_of(item, case)
             run = read_agent_run(folder)
-            if run is not None:
+            if run is not None and _read_owner(folder) == _owner(item, case):
                 return Stored(folder, run.status != "infrastructure", None)
         return found
 
 
 RUNS: pytest.StashKey[Runs | None] = pytest.StashKey()
+# (suite, task id) -> the first file of the session that has it.
+FIRST_FILES: pytest.StashKey[dict[tuple[str, str], str]] = pytest.StashKey()
+# In a run's folder, from before the agent starts.
+OWNER = "of.json"
+
+
+def _owner(item: pytest.Item, case: Case) -> dict[str, Any]:
+    trial = trial_of(item)
+    base = base_nodeid(item.nodeid, trial.number, trial.planned)
+    return {"task": base, "trial": trial.number, "task_hash": hashes_for(case)["task_hash"]}
+
+
+def _read_owner(folder: Path) -> object:
+    try:
+        return json.loads((folder / OWNER).read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
 
 
 def runs_of(config: pytest.Config) -> Runs | None:
@@ -102,16 +143,20 @@ def _open(config: pytest.Config) -> Runs | None:
             assert stored is not None
             assert stored.run is not None
             before = stored.run.facts().get("agent")
-            if name is not None and name != before:
+            typed = config.getoption("ppteval_agent")  # what the ini file says is for new sessions
+            if typed and typed != before:
                 raise pytest.UsageError(
-                    f"--ppteval-resume: {options.resume} is of agent {before}, not {name}: start a session of its own"
+                    f"--ppteval-resume: {options.resume} is of agent {before}, not {typed}: start a session of its own"
                 )
             name = before
         agent = None if name is None else _agent(config, name)
         if options.resume is not None and stored is not None and stored.run is not None:
+            told = stored.run.facts().get("options", {})
+            asked = options.trials or told.get("trials")
             if not hasattr(config, "workerinput") and not config.option.collectonly:
                 stored.run.note_resumed(utc_now())
-            asked = stored.run.facts().get("options", {}).get("trials")
+                if asked != told.get("trials"):
+                    stored.run.update(options={**told, "trials": asked})
             return Runs(stored.run, agent, stored, asked=asked)
         shared = getattr(config, "workerinput", {}).get(RUN)
         if shared is not None:
@@ -123,6 +168,9 @@ def _open(config: pytest.Config) -> Runs | None:
         return Runs(folder, agent, stored, again=options.rescore is not None, made=True)
     except RunFolderError as error:
         raise pytest.UsageError(str(error)) from None
+    except OSError as error:
+        asked_for = options.resume or options.results or config.rootpath
+        raise pytest.UsageError(f"{asked_for} can't be written: {error.strerror or error}") from None
 
 
 def _join(shared: Path, runs: Runs) -> Runs:
@@ -220,4 +268,5 @@ def close_runs(config: pytest.Config) -> None:
     if runs.made and not folder.results.exists() and not (folder.path / "artifacts").exists():
         shutil.rmtree(folder.path, ignore_errors=True)
     else:
-        folder.update(ended=utc_now())
+        with contextlib.suppress(OSError):  # a full disk: the session counts as one that was killed
+            folder.update(ended=utc_now())

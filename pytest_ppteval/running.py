@@ -176,8 +176,12 @@ def _run_agent(
         stack.enter_context(_stopped_is_interrupted())
         if most is not None:
             stack.enter_context(agent_slot(runs.folder.path / "running" / "slots", most, runs.stop))
-        stack.enter_context(running(runs.folder.path, task, trial.number, agent.name))
-        run = run_agent(agent, task_of(case, trial.number), into, stop=runs.stop)
+        try:
+            stack.enter_context(running(runs.folder.path, task, trial.number, agent.name))
+            runs.say_whose(into, request.node, case)
+            run = run_agent(agent, task_of(case, trial.number), into, stop=runs.stop)
+        except OSError as error:
+            pytest.fail(f"{into}: what agent {agent.name} leaves can't be kept: {error.strerror or error}", False)
     request.node.stash[AGENT_RUN] = run
     request.node.stash[KEPT_IN] = runs.folder.relative(into)
     if run.status == "infrastructure":
@@ -214,8 +218,31 @@ def keep(item: pytest.Item, case: Case, record: Mapping[str, Any]) -> Mapping[st
         previous=earlier.before if earlier is not None else None,
     )
     if runs is not None and not runs.apart:
-        append(runs.folder.path, kept)
+        try:
+            append(runs.folder.path, kept)
+        except OSError as error:
+            runs.stop.set()
+            pytest.exit(
+                f"{runs.folder.results}: {error.strerror or error}: what {item.nodeid} came to can't be kept: make "
+                f"room, then go on with --ppteval-resume={runs.folder.path}",
+                returncode=pytest.ExitCode.INTERRUPTED,
+            )
     return kept
+
+
+def must_have_run(item: pytest.Item) -> None:
+    """Fail an item whose run nobody asked for: a fixture of the user's took its place, where an agent is to run."""
+    from pytest_ppteval.fixtures import OUTPUT
+
+    runs = runs_of(item.config)
+    if runs is None or OUTPUT in item.stash or (runs.agent is None and not runs.again):
+        return
+    what = "a kept run is to be judged again" if runs.agent is None else f"agent {runs.agent.name} is to run"
+    pytest.fail(
+        f"{what}, but a conftest.py has a modified_ppt_path or ppteval_evidence of its own, which doesn't ask for "
+        "the run: let it take the fixture of that name as its argument, or leave the option out",
+        pytrace=False,
+    )
 
 
 def parcel_of(item: pytest.Item) -> bytes | None:

@@ -42,6 +42,8 @@ _APART = {
     "rescore": "it judges the runs in its folder, without an agent",
     "agent": "the agent makes the decks to judge",
 }
+# On the command line they say what is judged, whatever agent the ini file names.
+_RUNS = ("outputs", "modified", "rescore")
 _INI_PATHS = ("outputs", "cache", "baselines", "recordings", "prices")
 
 
@@ -195,7 +197,7 @@ def read_options(config: pytest.Config) -> Options:
         original=path("original"),
         modified=path("modified"),
         outputs=path("outputs", exists="dir"),
-        agent=cast("str | None", given("agent") or ini("agent") or None) if not given("rescore") else None,
+        agent=cast("str | None", given("agent") or (None if any(map(given, _RUNS)) else ini("agent")) or None),
         max_agents=cast("int | None", given("max_agents") or ini_value("max_agents", whole, None)),
         trials=cast("int | None", given("trials")),
         results=path("results"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from pytest_ppteval.kept import runs_of
 from pytest_ppteval.report.progress import LOGGED, WATCHED, Progress, Spent, metrics_of
 from pytest_ppteval.report.trials import TrialReports, trial_lines
@@ -11,8 +13,6 @@ from pytest_ppteval.rubric.text import shown_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    import pytest
 
 Record = dict[str, Any]
 MOST_SHOWN = 5
@@ -27,6 +27,7 @@ class AgentReport:
         self._trials = TrialReports(config)
         self._spent = Spent()
         self._done = 0
+        self._tasks: Mapping[str, Record] = {}
         self._progress: Progress | None = None
         self._watch(config)
 
@@ -46,6 +47,7 @@ class AgentReport:
 
     def seen(self, report: pytest.TestReport, tasks: Mapping[str, Record]) -> None:
         """A report has been shown."""
+        self._tasks = tasks
         record = tasks.get(report.nodeid)
         if hasattr(report, "ppteval_task") and record is not None and self._runs is not None:
             self._done += 1
@@ -56,11 +58,16 @@ class AgentReport:
                 self._spent.add(report.nodeid, metrics)
         elif report.when == "teardown" and not hasattr(report, "ppteval_trials"):
             self._trials.ended(report.nodeid, tasks)
+        elif str(report.when) == "???" and record is not None:
+            self._trials.lost(report.nodeid, tasks)
 
     def finish(self) -> None:
-        """The session is over: no further progress is told."""
+        """The session is over: no further progress is told, and tasks that failed by the trials that ran are."""
         if self._progress is not None:
             self._progress.stop()
+        session = self._config.pluginmanager.getplugin("session")
+        if self._trials.settle(self._tasks) and session is not None and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def write_summary(self, terminal: pytest.TerminalReporter, tasks: Mapping[str, Record]) -> None:
         """Tasks by their trials; what was written where it should not be; the difference to a judgement before."""
@@ -81,7 +88,19 @@ class AgentReport:
             if runs.stored.torn:
                 torn = "a record" if runs.stored.torn == 1 else f"{runs.stored.torn} records"
                 terminal.write_line(f"{torn} of a session that was killed could not be read: judged anew", yellow=True)
+        self.write_kept(terminal)
+
+    def write_kept(self, terminal: pytest.TerminalReporter) -> None:
+        """Where the session is kept, and how it is gone on with where something was not done."""
+        runs = self._runs
+        if runs is None or not (self._tasks or (runs.folder.path / "artifacts").exists()):
+            return
         terminal.write_line(f"kept in {runs.folder.path}")
+        session = self._config.pluginmanager.getplugin("session")
+        stopped = session is not None and session.exitstatus == pytest.ExitCode.INTERRUPTED
+        if stopped or any(not record.get("complete", False) for record in self._tasks.values()):
+            again = "judged" if runs.again else "run"
+            terminal.write_line(f"what is not done yet is {again} by --ppteval-resume={runs.folder.path}")
 
     def _write_outside(self, terminal: pytest.TerminalReporter, records: list[Record]) -> None:
         for record in records:

@@ -53,11 +53,13 @@ def _judged(item: TaskItem) -> Mapping[str, Any]:
 def _told(item: TaskItem) -> Mapping[str, Any]:
     """The record of a session before; of another verdict where only some of its leaves are asked for now."""
     assert item.stored is not None
-    result = item.stash[TASK_RESULT]
+    result, trial = item.stash[TASK_RESULT], item.trial
+    # The session may go on with another number of trials.
+    trials = {"nodeid": item.nodeid, "trial": trial.number, "trials": trial.planned, "require": trial.require}
     if result.verdict.outcome != "none":
-        return item.stored
+        return {**item.stored, **trials}
     record = task_record(result, level=item.stored["sandbox"], renderer=item.stored["renderer"])
-    return {**item.stored, **record}
+    return {**item.stored, **record, **trials}
 
 
 def _kept(item: TaskItem, record: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_ppteval.report.junit import TRIALS_PROPERTY
-from pytest_ppteval.runs.journal import key_of
+from pytest_ppteval.runs.journal import base_nodeid, key_of
 from pytest_ppteval.runs.judged import trials_by_task
 from pytest_ppteval.runs.junit import trial_properties
 from pytest_ppteval.runs.verdicts import describe
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 Record = dict[str, Any]
 MOST_SHOWN = 20
+_TRIAL = re.compile(r"[\[-]trial-([1-9][0-9]*)(?=-|\]$)")
 
 
 class TrialReports:
@@ -28,6 +30,8 @@ class TrialReports:
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
         self._ended: dict[str, set[int]] = {}
+        # Trials whose worker died, by the node id that is all there is of them.
+        self._lost: dict[str, dict[int, str]] = {}
         self._reported: set[str] = set()
 
     def ended(self, nodeid: str, tasks: Mapping[str, Record]) -> None:
@@ -37,12 +41,47 @@ class TrialReports:
             return
         base = key_of(record)[0]
         self._ended.setdefault(base, set()).add(record["trial"])
-        if len(self._ended[base]) == record["trials"] and base not in self._reported:
+        self._conclude(base, tasks)
+
+    def lost(self, nodeid: str, tasks: Mapping[str, Record]) -> None:
+        """A trial's worker died; that of a task that is tried once, too."""
+        found = _TRIAL.findall(nodeid)
+        if found:
+            trial = int(found[-1])
+            base = base_nodeid(nodeid, trial, 2)
+            self._lost.setdefault(base, {})[trial] = nodeid
+            self._conclude(base, tasks)
+
+    def settle(self, tasks: Mapping[str, Record]) -> bool:
+        """The session is over: report tasks that can't pass any more, though some trials were not run here.
+
+        Whether there are any.
+        """
+        before = len(self._reported)
+        for base in self._ended:
+            self._conclude(base, tasks, last=True)
+        return len(self._reported) > before
+
+    def _conclude(self, base: str, tasks: Mapping[str, Record], *, last: bool = False) -> None:
+        if base in self._reported:
+            return
+        own = [one for one in tasks.values() if one.get("trials", 1) > 1 and key_of(one)[0] == base]
+        if not own:
+            return
+        lost = self._lost.get(base, {})
+        for trial, nodeid in lost.items():
+            if tasks[nodeid].get("trial") is None:
+                known = {name: own[0][name] for name in ("trials", "require", "finished")}
+                tasks[nodeid].update(known, trial=trial)
+                own.append(tasks[nodeid])
+        complete = len(self._ended.get(base, set()) | lost.keys()) == own[0]["trials"]
+        if not complete and not last:
+            return
+        trials = trials_by_task(own).get(base)
+        # None where no trial got a verdict: skipped, or judged on some leaves.
+        if trials is not None and (complete or trials.verdict == "failed"):
             self._reported.add(base)
-            own = [one for one in tasks.values() if one.get("trials", 1) > 1 and key_of(one)[0] == base]
-            trials = trials_by_task(own).get(base)
-            if trials is not None:  # else no trial got a verdict: skipped, or judged on some leaves
-                self._report(base, trials, own)
+            self._report(base, trials, own)
 
     def _report(self, base: str, trials: Trials, own: list[Record]) -> None:
         text = describe(trials)

@@ -40,11 +40,18 @@ class TaskChange:
     leaves: tuple[LeafChange, ...] = ()
 
     @property
+    def in_part(self) -> bool:
+        """Whether one of the two judged some of the leaves only: those that both judged are compared, and no more."""
+        return any(one is not None and one.outcome == "none" for one in (self.before, self.after))
+
+    @property
     def same(self) -> bool:
         """Whether nothing changed: neither outcome nor score nor any leaf."""
         before, after = self.before, self.after
         if before is None or after is None or self.leaves:
             return False
+        if self.in_part:
+            return True
         near = abs(before.low - after.low) <= _SAME and abs(before.high - after.high) <= _SAME
         return near and before.outcome == after.outcome
 
@@ -63,10 +70,11 @@ class Difference:
     def lines(self) -> Iterator[str]:
         """The difference for people: each task that changed with its leaves, then how many did, and the means."""
         for task in self.changed:
-            yield f"{shown_name(task.task)}: {_show(task.before)} -> {_show(task.after)}{_by(task.before, task.after)}"
+            change = f"{_show(task.before)} -> {_show(task.after)}{_by(task.before, task.after)}"
+            yield f"{shown_name(task.task)}: {'judged in part' if task.in_part else change}"
             for leaf in task.leaves:
                 yield f"    {leaf.id}: {leaf.before} -> {leaf.after}"
-        both = [(task.before, task.after) for task in self.tasks if task.before and task.after]
+        both = [(task.before, task.after) for task in self.tasks if task.before and task.after and not task.in_part]
         total = len(self.tasks)
         yield f"{len(self.changed)} of {total} {'task' if total == 1 else 'tasks'} changed"
         if both:
@@ -94,7 +102,9 @@ def _compare(task: str, before: Judged | None, after: Judged | None) -> TaskChan
     if before is None or after is None:
         return TaskChange(task, before, after)
     # Where one side knows no leaf at all (a reference folder without its trees, an error), leaves say nothing.
-    names = {**after.leaves, **before.leaves} if before.leaves and after.leaves else {}
+    names = [*{**after.leaves, **before.leaves}] if before.leaves and after.leaves else []
+    if TaskChange(task, before, after).in_part:
+        names = [name for name in names if name in before.leaves and name in after.leaves]
     changes = [_leaf_change(name, before.leaves, after.leaves) for name in names]
     return TaskChange(task, before, after, tuple(change for change in changes if change is not None))
 

@@ -137,12 +137,14 @@ def base_nodeid(nodeid: str, trial: int, trials: int) -> str:
     """
     if trials == 1:
         return nodeid
-    pattern = rf"\[(?:(?P<before>[^\[\]]*)-)?trial-{trial}(?:-(?P<after>[^\[\]]*))?\]$"
-    found = re.search(pattern, nodeid)
-    if found is None:
+    # The last one: a task's name, and values of other parameters, may hold brackets and such words too.
+    found = next(reversed([*re.finditer(rf"[\[-]trial-{trial}(?=-|\]$)", nodeid)]), None)
+    if found is None or not nodeid.endswith("]"):
         return nodeid
-    others = [part for part in (found["before"], found["after"]) if part is not None]
-    return nodeid[: found.start()] + (f"[{'-'.join(others)}]" if others else "")
+    before, rest = nodeid[: found.start()], nodeid[found.end() :]
+    if found[0][0] == "-":
+        return before + rest
+    return before if rest == "]" else f"{before}[{rest[1:]}"
 
 
 def _refuse(name: str) -> None:
