@@ -181,7 +181,11 @@ def _run_agent(
             runs.say_whose(into, request.node, case)
             run = run_agent(agent, task_of(case, trial.number), into, stop=runs.stop)
         except OSError as error:
-            pytest.fail(f"{into}: what agent {agent.name} leaves can't be kept: {error.strerror or error}", False)
+            full = f"{into}: what agent {agent.name} leaves can't be kept: {error.strerror or error}"
+        else:
+            full = None
+    if full is not None:  # failed here, or the report would begin with the OSError's traceback
+        pytest.fail(full, pytrace=False)
     request.node.stash[AGENT_RUN] = run
     request.node.stash[KEPT_IN] = runs.folder.relative(into)
     if run.status == "infrastructure":
@@ -221,11 +225,10 @@ def keep(item: pytest.Item, case: Case, record: Mapping[str, Any]) -> Mapping[st
         try:
             append(runs.folder.path, kept)
         except OSError as error:
-            runs.stop.set()
-            pytest.exit(
+            # Not raised: this is called where reports are made, and other plugins' hooks are around it.
+            item.session.shouldstop = (
                 f"{runs.folder.results}: {error.strerror or error}: what {item.nodeid} came to can't be kept: make "
-                f"room, then go on with --ppteval-resume={runs.folder.path}",
-                returncode=pytest.ExitCode.INTERRUPTED,
+                f"room, then go on with --ppteval-resume={runs.folder.path}"
             )
     return kept
 

@@ -25,6 +25,10 @@ word = words[(int(trial) - 1) % len(words)]
 with open(Path(__file__).with_name("started.txt"), "a") as log:
     log.write(f"{os.getpid()} {word} {trial} {time.time()}\\n")
 name, _, number = word.partition("=")
+if name == "kill":  # pytest's process: the supervisor's parent
+    status = Path(f"/proc/{os.getppid()}/stat").read_text()
+    os.kill(int(status.rpartition(")")[2].split()[1]), 9)
+    time.sleep(30)
 if name == "sleep":
     time.sleep(float(number))
 if name == "crash":

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
@@ -128,3 +130,92 @@ def test_a_missing_settings_file_is_told_of(agents: AgentProject) -> None:
     result = agents.run("--ppteval-agent=program")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["*--ppteval-agent program: there is no ppteval.yaml in *: write one (docs/agents.md)"])
+
+
+def test_tasks_of_one_id_in_two_files_keep_their_runs_apart(agents: AgentProject) -> None:
+    agents.does("t", "good")
+    other = json.loads((agents.pytester.path / "cases" / "tasks.json").read_text("utf-8"))
+    other["t"]["goal"] = "bad"
+    (agents.pytester.path / "cases" / "more.json").write_text(json.dumps(other), "utf-8")
+    files = ("cases/tasks.json", "cases/more.json")
+    result = agents.run_agent(*files)
+    result.stdout.fnmatch_lines(["1 passed, 1 failed"])
+    (agents.pytester.path / "started.txt").unlink()
+    again = agents.run("--ppteval-rescore=run", *files)
+    again.stdout.fnmatch_lines(["1 passed, 1 failed", "0 of 2 tasks changed"])
+    # The second alone, its judgement lost: it takes up its own run.
+    journal = agents.pytester.path / "run" / "results.jsonl"
+    journal.write_text(journal.read_text("utf-8").splitlines(keepends=True)[0], "utf-8")
+    alone = agents.run_agent("--ppteval-resume=run", "cases/more.json")
+    alone.stdout.fnmatch_lines(["1 failed"])
+    assert agents.started() == []
+
+
+@pytest.mark.parametrize("name", ["modified_ppt_path", "ppteval_evidence"])
+def test_a_fixture_in_the_place_of_the_run_is_an_error_and_no_score(agents: AgentProject, name: str) -> None:
+    agents.does("t", "good")
+    body = "return 'cases/intro.pptx'" if name == "modified_ppt_path" else "return None"
+    agents.pytester.makeconftest(f"import pytest\n@pytest.fixture\ndef {name}():\n    {body}\n")
+    result = agents.run_agent()
+    result.stdout.fnmatch_lines(["agent program is to run, but a conftest.py has a modified_ppt_path or ppteval_evid*"])
+    record = agents.records()["t", 1]
+    assert (record["verdict"], record["score"], record["complete"]) == ("error", None, False)
+
+
+def test_a_fixture_around_the_run_is_fine(agents: AgentProject) -> None:
+    agents.does("t", "good")
+    agents.pytester.makeconftest(
+        "import pytest\n@pytest.fixture\ndef modified_ppt_path(modified_ppt_path):\n    return modified_ppt_path\n"
+    )
+    assert agents.run_agent().ret == pytest.ExitCode.OK
+    assert agents.started() == ["good"]
+
+
+def test_outputs_on_the_command_line_win_over_an_agent_of_the_ini_file(agents: AgentProject) -> None:
+    agents.does("t", "good")
+    agents.outputs()
+    agents.pytester.makeini("[pytest]\nppteval_agent = program\n")
+    result = agents.run()
+    result.stdout.fnmatch_lines(["*1 failed*"])
+    assert agents.started() == []
+
+
+def test_a_session_without_an_agent_is_resumed_whatever_the_ini_file_says(agents: AgentProject) -> None:
+    agents.does("t", "good")
+    agents.outputs()
+    agents.run("--ppteval-results=run")
+    agents.pytester.makeini("[pytest]\nppteval_agent = program\n")
+    result = agents.run("--ppteval-resume=run")
+    result.stdout.fnmatch_lines(["*1 failed*"])
+    assert agents.started() == []
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="mounting a small file system takes root")
+def test_a_full_disk_ends_the_session_with_words(agents: AgentProject) -> None:
+    for number in range(4):
+        agents.does(f"t{number}", "good")
+    small = agents.pytester.mkdir("small")
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=48k", "none", small], capture_output=True, check=False
+    )
+    if mounted.returncode != 0:
+        pytest.skip("this machine doesn't let a process mount")
+    try:
+        result = agents.run_agent("--ppteval-results=small/run")
+    finally:
+        subprocess.run(["umount", small], check=True)
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    text = result.stdout.str() + result.stderr.str()
+    assert "can't be kept: make room, then go on with --ppteval-resume=" in text
+    assert "INTERNALERROR" not in text
+    assert "Traceback" not in text
+
+
+def test_what_is_left_to_do_is_told(agents: AgentProject) -> None:
+    agents.does("down", "busy")
+    result = agents.run_agent()
+    folder = agents.pytester.path / "run"
+    result.stdout.fnmatch_lines([f"kept in {folder}", f"what is not done yet is run by --ppteval-resume={folder}"])
+    agents.does("down", "good")
+    done = agents.run_agent("--ppteval-resume=run", "-k", "down")
+    done.stdout.no_fnmatch_line("what is not done yet*")

@@ -130,3 +130,51 @@ def test_what_was_left_open_is_judged_again_without_its_agent(agents: AgentProje
     agents.pytester.makeconftest("import pytest\n@pytest.fixture\ndef llm_call():\n    return lambda *a, **k: 'YES'\n")
     agents.run("--ppteval-resume=run").stdout.fnmatch_lines(["1 passed"])
     assert agents.started() == ["good"]
+
+
+@pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["alone", "workers"])
+def test_a_session_goes_on_with_more_trials(agents: AgentProject, workers: tuple[str, ...]) -> None:
+    agents.does("once", "good")
+    agents.does("all", "good bad", trials=2)
+    agents.run_agent()
+    (agents.pytester.path / "started.txt").unlink()
+    result = agents.run_agent("--ppteval-resume=run", "--ppteval-trials=3", *workers)
+    assert sorted(agents.started()) == ["good", "good", "good"]
+    result.stdout.fnmatch_lines_random(["*::once: 3 of 3 trials passed*", "*FAILED*::all: 2 of 3 trials passed*"])
+    result.stdout.no_fnmatch_line("*1 of 2 trials*")
+    # From now on the session is one of three trials.
+    again = agents.run_agent("--ppteval-resume=run")
+    again.stdout.fnmatch_lines_random(["*::once: 3 of 3 trials passed*", "*::all: 2 of 3 trials passed*"])
+    assert len(agents.started()) == 3
+
+
+def test_a_session_goes_on_with_fewer_trials(agents: AgentProject) -> None:
+    agents.does("t", "good bad", trials=2)
+    agents.run_agent()
+    result = agents.run_agent("--ppteval-resume=run", "--ppteval-trials=1")
+    assert result.ret == pytest.ExitCode.OK
+    assert result.parseoutcomes()["passed"] == 1
+    result.stdout.no_fnmatch_line("*UNDETERMINED*")
+
+
+def test_by_leaf_the_difference_is_of_that_leaf(done: AgentProject) -> None:
+    edit(done, "return 'it is 1.0', 1.0", "return 'it is 0.5', 0.5")
+    result = done.run("--ppteval-rescore=run", "--ppteval-leaf=Fine", "-k", "right or wrong")
+    result.stdout.fnmatch_lines(
+        [
+            "cases/tasks.json::right: judged in part",
+            "    Fine: 1.00 -> 0.50",
+            "1 of 2 tasks changed",
+        ]
+    )
+    result.stdout.no_fnmatch_line("*Good: *")
+
+
+def test_a_run_of_another_goal_is_not_taken_up(agents: AgentProject) -> None:
+    agents.does("t", "bad")
+    agents.run_agent()
+    (agents.pytester.path / "run" / "results.jsonl").unlink()  # killed before the verdict
+    agents.tasks["t"]["goal"] = "good"
+    (agents.pytester.path / "cases" / "tasks.json").write_text(json.dumps(agents.tasks, indent=1), "utf-8")
+    assert agents.run_agent("--ppteval-resume=run").ret == pytest.ExitCode.OK
+    assert agents.started() == ["bad", "good"]

@@ -120,3 +120,40 @@ def test_more_trials_required_than_planned_is_an_error_of_the_file(agents: Agent
     result = agents.run_agent()
     assert result.ret == pytest.ExitCode.INTERRUPTED
     result.stdout.fnmatch_lines(["*cases/tasks.json:*: 'require' asks for 3 of 2 trials: raise 'trials' or lower it*"])
+
+
+def test_a_part_of_the_trials_that_settles_it_fails_the_task(agents: AgentProject) -> None:
+    agents.does("t", "bad bad good", trials=3, require=2)
+    result = agents.run_agent("-k", "trial-1 or trial-2", "--junitxml=j.xml")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["failed: 0 of 3 trials passed, 2 required (1 open, 1 of them not run)*"])
+    suite = ET.parse(agents.pytester.path / "j.xml").getroot().find("testsuite")
+    assert suite is not None
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("7", "1", "0")
+
+
+def test_a_trial_whose_worker_died_is_open_and_the_task_gets_its_verdict(agents: AgentProject) -> None:
+    agents.does("t", "kill good", trials=2, require=2)
+    result = agents.run_agent("-n2", "--junitxml=j.xml")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["*undetermined: 1 of 2 trials passed, 2 required (1 open)*"])
+    suite = ET.parse(agents.pytester.path / "j.xml").getroot().find("testsuite")
+    assert suite is not None
+    # The trial that passed with its two leaves, the lost one, the task.
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("5", "0", "2")
+    assert set(agents.records()) == {("t", 2)}  # the other is run when the session is resumed
+
+
+def test_values_of_a_fixture_may_hold_brackets(agents: AgentProject) -> None:
+    agents.does("t", "good bad", trials=2, require=1)
+    agents.pytester.makeconftest(
+        "import pytest\n@pytest.fixture(params=['a[1]', 'trial-1'], autouse=True)\n"
+        "def colour(request):\n    return request.param\n"
+    )
+    result = agents.run_agent()
+    assert result.ret == pytest.ExitCode.OK
+    result.stdout.fnmatch_lines_random(
+        ["*::t[[]a[[]1[]][]]: 1 of 2 trials passed*", "*::t[[]trial-1[]]: 1 of 2 trials passed*"]
+    )
+    artifacts = agents.pytester.path / "run" / "artifacts" / "cases" / "t"
+    assert len([*artifacts.iterdir()]) == 4

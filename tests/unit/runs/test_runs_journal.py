@@ -216,6 +216,9 @@ def test_threads_and_processes_write_whole_lines(tmp_path: Path, record: dict[st
         ("f::t[trial-1][trial-1]", 1, 2, "f::t[trial-1]"),
         ("f::t[trial-1]", 2, 3, "f::t[trial-1]"),
         ("f::t[trial-21]", 1, 3, "f::t[trial-21]"),
+        ("f::t[a[1]-trial-2]", 2, 3, "f::t[a[1]]"),
+        ("f::t[trial-2-trial-2]", 2, 3, "f::t[trial-2]"),
+        ("f::t[x][trial-2-b[]]", 2, 3, "f::t[x][b[]]"),
     ],
 )
 def test_the_key_leaves_out_the_trial_and_nothing_else(nodeid: str, trial: int, trials: int, base: str) -> None:
