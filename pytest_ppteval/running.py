@@ -172,6 +172,7 @@ def _run_agent(
         agent = replace(agent, options={**chosen, **agent.options})
     most = options.max_agents
     task = base_nodeid(request.node.nodeid, trial.number, trial.planned)
+    full: str | None = None
     with ExitStack() as stack:
         stack.enter_context(_stopped_is_interrupted())
         if most is not None:
@@ -182,8 +183,6 @@ def _run_agent(
             run = run_agent(agent, task_of(case, trial.number), into, stop=runs.stop)
         except OSError as error:
             full = f"{into}: what agent {agent.name} leaves can't be kept: {error.strerror or error}"
-        else:
-            full = None
     if full is not None:  # failed here, or the report would begin with the OSError's traceback
         pytest.fail(full, pytrace=False)
     request.node.stash[AGENT_RUN] = run

@@ -15,6 +15,8 @@ import pytest
 from pytest_ppteval.runs.journal import read
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from agent_project import AgentProject
 
 TASKS = 6
@@ -27,15 +29,12 @@ def slow_tasks(agents: AgentProject) -> AgentProject:
     return agents
 
 
-def start(agents: AgentProject, *arguments: str) -> subprocess.Popen[bytes]:
+def start(agents: AgentProject, *arguments: str, stdout: Path | None = None) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "pytest", "cases", "-p", "no:cacheprovider", "--ppteval-agent=program", *arguments]
-    return subprocess.Popen(
-        command,
-        cwd=agents.pytester.path,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+    with open(stdout or os.devnull, "wb") as shown:
+        return subprocess.Popen(
+            command, cwd=agents.pytester.path, stdout=shown, stderr=subprocess.DEVNULL, start_new_session=True
+        )
 
 
 def judged(agents: AgentProject, run: str) -> set[str]:
@@ -100,12 +99,14 @@ def test_sessions_killed_at_thirty_random_moments_are_resumed(slow_tasks: AgentP
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 def test_ctrl_c_ends_the_agents_and_leaves_a_session_to_resume(slow_tasks: AgentProject) -> None:
     slow_tasks.does("t0", "sleep=30")
-    process = start(slow_tasks, "--ppteval-results=run")
+    process = start(slow_tasks, "--ppteval-results=run", stdout=slow_tasks.pytester.path / "shown.txt")
     deadline = time.monotonic() + 60
     while not slow_tasks.started() and time.monotonic() < deadline:
         time.sleep(0.05)
     os.kill(process.pid, signal.SIGINT)
     assert process.wait(timeout=20) == pytest.ExitCode.INTERRUPTED
+    shown = (slow_tasks.pytester.path / "shown.txt").read_text("utf-8")
+    assert f"what is not done yet is run by --ppteval-resume={slow_tasks.pytester.path / 'run'}" in shown
     assert _children_of_session(process.pid) == []
     slow_tasks.does("t0", "good")
     assert start(slow_tasks, "--ppteval-resume=run").wait(timeout=120) == 0

@@ -167,6 +167,8 @@ class SessionReport:
                 self._agents.write_summary(terminalreporter, self.tasks)
         elif self._asked_for_tasks() and not terminalreporter.stats.get("error"):
             terminalreporter.write_line("ppteval: no task was judged; see the selection on the command line", red=True)
+        if self._agents is not None and not self.tasks:  # interrupted before the first verdict
+            self._agents.write_kept(terminalreporter)
         if self.options.json and not self.config.option.collectonly:
             terminalreporter.write_line(f"results of each task and leaf: {self.options.json}")
         if not self._narrowed:
