@@ -140,6 +140,54 @@ def test_one_more_point_in_a_list_is_text_and_not_another_look() -> None:
     assert [(change.what, change.slide_number) for change in found] == [("text", 3)]
 
 
+def paragraphs_of(deck: Presentation, *paragraphs: list[tuple[str, bool]], levels: str = "") -> None:
+    """The title's paragraphs in these runs, each bold or not; and the level of each paragraph."""
+    frame: Any = shape(deck, 0, "Title 1").text_frame
+    frame.clear()
+    for number, runs in enumerate(paragraphs):
+        paragraph = frame.paragraphs[0] if number == 0 else frame.add_paragraph()
+        paragraph.level = int(levels[number]) if levels else 0
+        for text, bold in runs:
+            run = paragraph.add_run()
+            run.text = text
+            run.font.bold = bold or None
+
+
+def test_the_same_looks_on_other_words_are_another_look() -> None:
+    def whats(before: Edit, after: Edit) -> list[str]:
+        data = edited(deck_bytes("comments"), before)
+        return [change.what for change in diff_bytes(data, edited(data, after)).account.changes]
+
+    def runs(*pieces: tuple[str, bool]) -> Edit:
+        return lambda deck: paragraphs_of(deck, list(pieces))
+
+    def levels(numbers: str) -> Edit:
+        return lambda deck: paragraphs_of(deck, [("a", False)], [("b", False)], [("c", False)], levels=numbers)
+
+    bold_word = runs(("Revenue", True), (" is up", False))
+    assert whats(bold_word, runs(("Revenue is", True), (" up", False))) == ["restyled"]
+    assert whats(bold_word, runs(("Reve", True), ("nue", True), (" is", False), (" up", False))) == ["rewritten"]
+    assert whats(bold_word, runs(("Revenues", True), (" are up", False))) == ["text"]
+    assert whats(levels("001"), levels("011")) == ["restyled"]
+
+
+def test_a_program_that_numbers_and_names_shapes_anew() -> None:
+    """As LibreOffice does: a shape is known by its words, not by an id that was another shape's."""
+
+    def exchange(deck: Presentation) -> None:
+        one, other = shape(deck, 0, "TextBox 1"), shape(deck, 0, "TextBox 2")
+        one_id, other_id = one.shape_id, other.shape_id
+        for element, new_id, name in (
+            (one._element, other_id, "PlaceHolder 1"),
+            (other._element, one_id, "PlaceHolder 2"),
+        ):
+            element.nvSpPr.cNvPr.set("id", str(new_id))
+            element.nvSpPr.cNvPr.set("name", name)
+
+    found = diff_after("dense", exchange).account.changes
+    assert [change.what for change in found] == ["renamed", "renamed"]
+
+
 def test_a_text_that_was_only_asked_for_is_no_change_that_anybody_sees() -> None:
     """python-pptx gives a shape an empty text body as soon as its text is read."""
 

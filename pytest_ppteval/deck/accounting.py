@@ -152,9 +152,16 @@ def _shape_changes(before: list[Shape], after: list[Shape], slide_id: str, numbe
 
 
 def _match(before: list[Shape], after: list[Shape]) -> list[tuple[Shape, Shape]]:
-    """By id and kind; then, of what is left, by name and kind: a program may make a shape anew under another id."""
+    """By id, name and kind; then, of what is left, by words, by id, by name: programs may give others of either."""
     pairs: dict[int, Shape] = {}
     taken: set[int] = set()
+
+    def by_both(shape: Shape) -> tuple[str, ...]:
+        return shape.id, shape.name, shape.kind
+
+    def by_words(shape: Shape) -> tuple[str, ...]:
+        words = "\n".join(shape.lines)
+        return (words, shape.kind) if words.strip() else ()
 
     def by_id(shape: Shape) -> tuple[str, ...]:
         return shape.id, shape.kind
@@ -162,12 +169,12 @@ def _match(before: list[Shape], after: list[Shape]) -> list[tuple[Shape, Shape]]
     def by_name(shape: Shape) -> tuple[str, ...]:
         return shape.name, shape.kind
 
-    for key in (by_id, by_name):
+    for key in (by_both, by_words, by_id, by_name):
         free: dict[tuple[str, ...], list[Shape]] = {}
         for shape in after:
-            if id(shape) not in taken:
-                free.setdefault(key(shape), []).append(shape)
-        for shape in before:
+            if id(shape) not in taken and (known_by := key(shape)):
+                free.setdefault(known_by, []).append(shape)
+        for shape in before if free else ():
             if id(shape) not in pairs and (same := free.get(key(shape))):
                 pairs[id(shape)] = same.pop(0)
                 taken.add(id(pairs[id(shape)]))
@@ -201,7 +208,7 @@ def _aspects(old: Shape, new: Shape) -> Iterator[tuple[str, str]]:
             differing += abs(len(old.data) - len(new.data))
             detail = f"{differing} of {max(len(old.data), len(new.data))} values of the chart"
         yield "content", detail
-    if old.look != new.look:
+    if old.look != new.look or (old.lines == new.lines and old.spread != new.spread):
         yield "restyled", ""
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from pytest_ppteval.deck.canonical import canonical, digest
+from pytest_ppteval.deck.canonical import canonical, digest, is_computed
 from pytest_ppteval.deck.parts import element_of, kind_of
 from pytest_ppteval.deck.text import paragraph_text
 from pytest_ppteval.deck.xmlnames import A, C, P, R, attributes, local_name, text_of
@@ -89,6 +89,11 @@ class Shape:
     def look(self) -> str:
         """Digest of everything that shows but place, name, text, links and content."""
         return digest(_look(self._element, self._slide))
+
+    @cached_property
+    def spread(self) -> str:
+        """Digest of how many characters have which look: to be compared where the text is the same."""
+        return digest(_spread(self._element)) if self._own else ""
 
     @cached_property
     def content(self) -> str:
@@ -226,9 +231,7 @@ def _look(element: etree._Element, slide: SlidePart) -> bytes:
     """
     pieces = [_frame(element, slide)]
     if _own_part(element):
-        for body in element.iter(P + "txBody", A + "txBody"):
-            if _is_bare(body):
-                continue
+        for body in _bodies(element):
             properties = body.find(A + "bodyPr")
             styles = body.find(A + "lstStyle")
             pieces.extend(canonical(part, skip_attributes=_FITTED) for part in (properties, styles) if part is not None)
@@ -239,6 +242,37 @@ def _look(element: etree._Element, slide: SlidePart) -> bytes:
                     pieces.append(look)
                 last = look
     return b"\x04".join(pieces)
+
+
+def _bodies(element: etree._Element) -> Iterator[etree._Element]:
+    return (body for body in element.iter(P + "txBody", A + "txBody") if not _is_bare(body))
+
+
+def _spread(element: etree._Element) -> bytes:
+    """For each paragraph its look, and the runs' looks with their lengths; runs of the same look count as one."""
+    pieces: list[bytes] = []
+    for body in _bodies(element):
+        for paragraph in body.iterchildren(A + "p"):
+            properties = paragraph.find(A + "pPr")
+            pieces.append(canonical(properties) if properties is not None else b"")
+            last, length = b"", 0
+            for run in paragraph.iterchildren(*_RUNS):
+                look, more = _run_look(run), _length(run)
+                if more and look != last and length:
+                    pieces.append(b"%d %b" % (length, last))
+                    length = 0
+                if more:
+                    last, length = look, length + more
+            pieces.append(b"%d %b" % (length, last))
+    return b"\x04".join(pieces)
+
+
+def _length(run: etree._Element) -> int:
+    """Characters; one for a line break or a computed field, whose text changes by itself."""
+    if run.tag == A + "br" or (run.tag == A + "fld" and is_computed(run)):
+        return 1
+    text = run.find(A + "t")
+    return len(text_of(text)) if text is not None else 0
 
 
 _TEXT_AND_PLACE = {P + "txBody", A + "txBody", P + "xfrm", A + "xfrm", P + "extLst", A + "extLst", *_LINKS, *_SHAPES}
@@ -264,13 +298,16 @@ def _paragraph_look(paragraph: etree._Element) -> bytes:
     properties = paragraph.find(A + "pPr")
     pieces = [canonical(properties) if properties is not None else b""]
     for run in paragraph.iterchildren(*_RUNS):
-        style = run.find(A + "rPr")
-        look = canonical(style, skip=_LINKS, skip_attributes=_MARKS) if style is not None else b""
-        if look == _EMPTY_RUN_PROPERTIES:
-            look = b""
+        look = _run_look(run)
         if look != pieces[-1] or len(pieces) == 1:
             pieces.append(look)
     return b"\x05".join(pieces)
+
+
+def _run_look(run: etree._Element) -> bytes:
+    style = run.find(A + "rPr")
+    look = canonical(style, skip=_LINKS, skip_attributes=_MARKS) if style is not None else b""
+    return b"" if look == _EMPTY_RUN_PROPERTIES else look
 
 
 _EMPTY_RUN_PROPERTIES = b"\x01" + (A + "rPr").encode() + b"\x03"
