@@ -26,6 +26,20 @@ CASES, BASELINES = ROOT / "cases", ROOT / "baselines" / "cases"
 TASKS: dict[str, dict[str, Any]] = json.loads((CASES / "tasks.json").read_text("utf-8"))
 MAKERS = sorted((CASES / "decks").glob("make_*.py"))
 DECKS = sorted((CASES / "decks").glob("*.pptx"))
+# The kinds of task of the PPT-Eval article, each with the tags that say it.
+KINDS = {
+    "text edit": {"text"},
+    "new element": {"new element"},
+    "table, chart or SmartArt": {"table", "chart", "diagram"},
+    "style, colour or background": {"style", "background"},
+    "layout, alignment or size": {"layout"},
+    "numbering or lists": {"list"},
+    "pictures": {"picture"},
+    "slide management": {"slides"},
+    "hyperlinks": {"hyperlink"},
+    "header, footer or page number": {"footer"},
+    "animation or transition": {"animation", "transition"},
+}
 # LibreOffice reads Chinese numerals of automatic lists, but writes such lists as plain bullets: its re-save is wrong.
 LOST_BY_LIBREOFFICE = {"图书馆年报-002"}
 
@@ -91,6 +105,14 @@ def test_the_suite_shows_both_forms_of_rubric_all_difficulties_and_a_budget() ->
     assert {Path(task["rubric_path"]).suffix for task in TASKS.values()} == {".json", ".yaml"}
     assert {task["misc"]["difficulty"] for task in TASKS.values()} == {"Easy", "Medium", "Hard"}
     assert any("budget" in task["misc"] for task in TASKS.values())
+
+
+def test_there_are_24_tasks_of_all_kinds_on_three_decks_one_of_them_in_chinese() -> None:
+    assert len(TASKS) >= 24
+    assert len({task["file_path"] for task in TASKS.values()}) >= 3
+    assert any(re.search("[\u4e00-\u9fff]", task["goal"]) for task in TASKS.values())
+    tags = {tag for task in TASKS.values() for tag in task["tags"]}
+    assert {kind for kind, names in KINDS.items() if not names & tags} == set()
 
 
 @pytest.mark.parametrize("original", DECKS, ids=lambda path: path.stem)
