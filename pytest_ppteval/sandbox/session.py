@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import enum
 import os
 import time
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_ppteval.sandbox.channel import BrokenMessageError
-from pytest_ppteval.sandbox.code import imports_of
 from pytest_ppteval.sandbox.conclude import Printed, conclude
 from pytest_ppteval.sandbox.dialogue import Dialogue, Ending
-from pytest_ppteval.sandbox.job import Answer, DeckUnusable, Job, Limits, Outcome, SandboxError, Which, cannot_draw
+from pytest_ppteval.sandbox.job import Answer, DeckUnusable, Job, Limits, Outcome, SandboxError, Which
+from pytest_ppteval.sandbox.needs import Diff, alike, may_use_diff, named, uses_numpy
 from pytest_ppteval.sandbox.seam import Place, Processes, TaskProcesses
 from pytest_ppteval.sandbox.text import one_line, size
 from pytest_ppteval.sandbox.traceless import leaves_no_trace
@@ -30,14 +28,6 @@ _SHARED_SECONDS = 1.0
 _SMALL = 32_000
 # How many leaves to be ready for where nobody says.
 _UNKNOWN = 1_000_000
-
-
-class _Diff(enum.IntEnum):
-    """How much of the diff a task's process has ready for the leaves that it forks."""
-
-    NONE = 0
-    PLAIN = 1
-    WITH_ACCOUNT = 2
 
 
 class _Begun(NamedTuple):
@@ -75,8 +65,8 @@ class TaskSession:
     ) -> None:
         self._idle = idle
         self._processes = processes
-        wanted = max(map(_may_use_diff, codes), default=_Diff.NONE)
-        self._foreseen_diff = wanted if None not in decks.values() else _Diff.NONE
+        wanted = max(map(may_use_diff, codes), default=Diff.NONE)
+        self._foreseen_diff = wanted if None not in decks.values() else Diff.NONE
         self._foreseen_leaves = len(codes) or _UNKNOWN
         self._share = share
         self.ahead = ahead
@@ -90,7 +80,7 @@ class TaskSession:
         self._shared_seconds = 0.0
         self._ready = False
         self._unusable: DeckUnusable | None = None
-        self._has_diff = _Diff.NONE
+        self._has_diff = Diff.NONE
         self._diff: PowerPointDiff | None = None
         self._closed = False
 
@@ -106,7 +96,7 @@ class TaskSession:
                 "leaves": self._foreseen_leaves,
             }
         )
-        self._ready, self._has_diff = False, _Diff.NONE
+        self._ready, self._has_diff = False, Diff.NONE
 
     def begin(self, jobs: Sequence[Job], most: int) -> None:
         """Have the leaves that will be run first begin as soon as the decks are open, `most` of them at a time."""
@@ -147,12 +137,12 @@ class TaskSession:
         Raises as `ready`. A BaseException that interrupts it or `answer` kills the leaf and goes on up.
         """
         started = time.perf_counter()
-        job = _named(job)
+        job = named(job)
         self.ready()
         begun = self._begun_early(job)
         if begun is None:
             if self._lacks_diff(job):
-                self._compute_diff(wanted=False, account=self._diff_for(job) == _Diff.WITH_ACCOUNT)
+                self._compute_diff(wanted=False, account=self._diff_for(job) == Diff.WITH_ACCOUNT)
             try:
                 begun = self._begin(job)
             except OSError:
@@ -256,7 +246,7 @@ class TaskSession:
             if why == "memory":
                 why = f"it needs more than the memory limit of {size(self._limits.memory)}"
             raise SandboxError(f"no diff of the decks: {why}")
-        self._has_diff = max(self._has_diff, _Diff.WITH_ACCOUNT if account else _Diff.PLAIN)
+        self._has_diff = max(self._has_diff, Diff.WITH_ACCOUNT if account else Diff.PLAIN)
         return message.get("data")
 
     # --------------------------------------------------------------------------------------------------- a leaf
@@ -264,16 +254,16 @@ class TaskSession:
     def _lacks_diff(self, job: Job) -> bool:
         return self._has_diff < self._diff_for(job)
 
-    def _diff_for(self, job: Job) -> _Diff:
-        return _may_use_diff(job.code) if job.diff is None and None not in self._decks.values() else _Diff.NONE
+    def _diff_for(self, job: Job) -> Diff:
+        return may_use_diff(job.code) if job.diff is None and None not in self._decks.values() else Diff.NONE
 
     def _begin(self, job: Job) -> _Begun:
         """Have a leaf run. Raises OSError where there is no process for it."""
         shares = self._share and leaves_no_trace(job.code)
-        place = self._place(shares=shares, needs_diff=self._diff_for(job) > _Diff.NONE)
+        place = self._place(shares=shares, needs_diff=self._diff_for(job) > Diff.NONE)
         try:
             dialogue = Dialogue(place.channel, job, self._limits)
-            dialogue.begin(uses_numpy=_uses_numpy(job.code), more=shares)
+            dialogue.begin(uses_numpy=uses_numpy(job.code), more=shares)
         except BaseException:
             self._abandon(place)
             raise
@@ -281,10 +271,10 @@ class TaskSession:
 
     def _begin_early(self, jobs: Sequence[Job], most: int) -> None:
         """Have the next leaves run while the host hears this one. Without need: whatever fails waits for its turn."""
-        for job in map(_named, jobs):
+        for job in map(named, jobs):
             if len(self._early) >= most:
                 return
-            if any(_alike(begun.job, job) for begun in self._early):
+            if any(alike(begun.job, job) for begun in self._early):
                 continue
             if self._lacks_diff(job) and (self._ready or self._foreseen_diff < self._diff_for(job)):
                 return  # the next leaf to be heard has the diff computed
@@ -296,7 +286,7 @@ class TaskSession:
     def _begun_early(self, job: Job) -> _Begun | None:
         """The leaf that runs already. Those begun before it were not asked for after all: they are ended."""
         for place, begun in enumerate(self._early):
-            if _alike(begun.job, job):
+            if alike(begun.job, job):
                 passed, self._early = self._early[:place], self._early[place + 1 :]
                 for other in passed:
                     self._abandon(other.place)
@@ -408,25 +398,3 @@ class TaskSession:
             "whether the leaf is to blame",
             seconds=time.perf_counter() - started,
         )
-
-
-def _named(job: Job) -> Job:
-    return replace(job, name=one_line(job.name, 200))
-
-
-def _alike(one: Job, other: Job) -> bool:
-    """Whether two jobs are the same leaf over the same things; how its pictures are drawn is the caller's affair."""
-    return replace(one, draw=cannot_draw) == replace(other, draw=cannot_draw)
-
-
-def _may_use_diff(code: str) -> _Diff:
-    """What a leaf may look at: rather too much than too little."""
-    if "account" in code or "only_changed" in code:
-        return _Diff.WITH_ACCOUNT
-    # By name, or by a name made up at run time. An account that is asked for in other ways is made when it is.
-    found = "diff" in code or any(word in code for word in ("globals", "vars(", "eval", "exec", "locals"))
-    return _Diff.PLAIN if found else _Diff.NONE
-
-
-def _uses_numpy(code: str) -> bool:
-    return "numpy" in code and any(name.partition(".")[0] == "numpy" for name in imports_of(code))

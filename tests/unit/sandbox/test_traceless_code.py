@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -110,6 +111,7 @@ def test_such_leaves_share_a_process_and_others_do_not(decks: tuple[Path, Path])
 
         def processes(_: ModelRequest) -> str:
             assert isinstance(sandbox._processes, Zygote)
+            time.sleep(0.5)  # until the process for the leaf after this one is there
             return str(sorted(descendants(sandbox._processes._process.pid)))
 
         first, second = leaf.body(WHO, processes).reason, leaf.body(WHO, processes).reason

@@ -1,0 +1,46 @@
+"""What a leaf needs of the sandbox's processes, told from its code; and when two jobs are the same leaf. Pure."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pytest_ppteval.sandbox.code import imports_of
+from pytest_ppteval.sandbox.job import cannot_draw
+from pytest_ppteval.sandbox.text import one_line
+
+if TYPE_CHECKING:
+    from pytest_ppteval.sandbox.job import Job
+
+
+class Diff(enum.IntEnum):
+    """How much of the diff a task's process has ready for the leaves that it forks."""
+
+    NONE = 0
+    PLAIN = 1
+    WITH_ACCOUNT = 2
+
+
+def named(job: Job) -> Job:
+    """The job under a name that is fit to be shown."""
+    return replace(job, name=one_line(job.name, 200))
+
+
+def alike(one: Job, other: Job) -> bool:
+    """Whether two jobs are the same leaf over the same things; how its pictures are drawn is the caller's affair."""
+    return replace(one, draw=cannot_draw) == replace(other, draw=cannot_draw)
+
+
+def may_use_diff(code: str) -> Diff:
+    """What a leaf may look at: rather too much than too little."""
+    if "account" in code or "only_changed" in code:
+        return Diff.WITH_ACCOUNT
+    # By name, or by a name made up at run time. An account that is asked for in other ways is made when it is.
+    found = "diff" in code or any(word in code for word in ("globals", "vars(", "eval", "exec", "locals"))
+    return Diff.PLAIN if found else Diff.NONE
+
+
+def uses_numpy(code: str) -> bool:
+    """Whether it imports numpy, whose random numbers are then fixed."""
+    return "numpy" in code and any(name.partition(".")[0] == "numpy" for name in imports_of(code))
