@@ -123,7 +123,10 @@ class TaskItem(pytest.Function):
             "high": result.verdict.high,
             "short": [record["id"] for record in records if record["shown"] in ("failed", "error", "unscored")],
         }
-        record_candidate(options.record_baselines, options.baselines, evidence_for(request), judged)
+        folder = options.record_baselines
+        if self.trial.planned > 1:
+            folder /= f"trial-{self.trial.number}"  # or the last one would take the place of the others
+        record_candidate(folder, options.baselines, evidence_for(request), judged)
 
     def _report(self, request: pytest.FixtureRequest, records: Sequence[LeafRecord]) -> None:
         subtests: pytest.Subtests = request.getfixturevalue("subtests")

@@ -219,3 +219,12 @@ def test_what_is_left_to_do_is_told(agents: AgentProject) -> None:
     agents.does("down", "good")
     done = agents.run_agent("--ppteval-resume=run", "-k", "down")
     done.stdout.no_fnmatch_line("what is not done yet*")
+
+
+def test_an_agent_that_pytest_timeout_ends_is_an_error_told_in_words(agents: AgentProject) -> None:
+    pytest.importorskip("pytest_timeout")
+    agents.does("t", "sleep=30")
+    result = agents.run_agent("-o", "timeout=2")
+    result.stdout.fnmatch_lines(["ERROR cases/tasks.json::t: score 0.00..1.00: *Timeout *"])
+    record = agents.records()["t", 1]
+    assert (record["verdict"], record["complete"]) == ("error", False)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from small_project import leaf, rubric
 
+from pytest_ppteval.cli import main
+
 if TYPE_CHECKING:
     from agent_project import AgentProject
 
@@ -178,3 +180,20 @@ def test_a_run_of_another_goal_is_not_taken_up(agents: AgentProject) -> None:
     (agents.pytester.path / "cases" / "tasks.json").write_text(json.dumps(agents.tasks, indent=1), "utf-8")
     assert agents.run_agent("--ppteval-resume=run").ret == pytest.ExitCode.OK
     assert agents.started() == ["bad", "good"]
+
+
+@pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["alone", "workers"])
+def test_each_trial_that_is_kept_can_be_approved(agents: AgentProject, workers: tuple[str, ...]) -> None:
+    agents.does("t", "good bad", trials=2)
+    agents.does("once", "good")
+    agents.run_agent()
+    result = agents.run("--ppteval-rescore=run", "--ppteval-record-baselines=candidates", *workers)
+    result.stdout.fnmatch_lines(["candidates for approval: *candidates/trial-N (of tasks tried several times)"])
+    folder = agents.pytester.path / "candidates"
+    found = {str(path.parent.relative_to(folder)) for path in folder.rglob("run.json")}
+    assert found == {"cases/once", "trial-1/cases/t", "trial-2/cases/t"}
+    approve = ["approve", "t", "--by=me", "--why=it is good", "--yes", f"--from={folder / 'trial-1'}"]
+    assert main([*approve, f"--cases={folder.parent / 'cases'}", f"--baselines={folder.parent / 'baselines'}"]) == 0
+    run = folder.parent / "run" / "artifacts" / "cases" / "t" / "trial-1"
+    approved = folder.parent / "baselines" / "cases" / "t" / "output.pptx"
+    assert approved.read_bytes() == (run / "output.pptx").read_bytes()

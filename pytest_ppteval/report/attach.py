@@ -33,8 +33,14 @@ def attach(item: TaskItem, report: pytest.TestReport) -> None:
         _point_at(report, item.case.source.path, item.case.source.line)
     elif not report.passed and report.when in ("setup", "call"):
         outcome = "skipped" if report.skipped else "error"
-        record = unjudged_record(item.case, outcome, report.longreprtext)
+        record = unjudged_record(item.case, outcome, _why(report))
         _attach(report, "ppteval_task", dict(_kept(item, {**record, "nodeid": report.nodeid})))
+
+
+def _why(report: pytest.TestReport) -> str:
+    """What went wrong in words, before the traceback where there is one."""
+    crash = getattr(report.longrepr, "reprcrash", None)
+    return report.longreprtext if crash is None else f"{crash.message}\n{report.longreprtext}"
 
 
 def _judged(item: TaskItem) -> Mapping[str, Any]:

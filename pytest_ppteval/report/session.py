@@ -198,7 +198,8 @@ class SessionReport:
                 f"compared with STALE baselines: {names}{more} (ppteval baselines says why)", yellow=True
             )
         if self.options.record_baselines and self.tasks:
-            folder = self.options.record_baselines
+            several = any(record.get("trials", 1) > 1 for record in self.tasks.values())
+            folder = f"{self.options.record_baselines}{'/trial-N (of tasks tried several times)' if several else ''}"
             terminal.write_line(f"candidates for approval: ppteval approve CASE --by NAME --why TEXT --from {folder}")
 
     @property
