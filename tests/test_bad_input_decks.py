@@ -14,7 +14,10 @@ from typing import TYPE_CHECKING
 import pytest
 from bad_input import assert_shown
 from deck_edits import DECKS
+from PIL import Image
 from small_project import leaf, rubric
+
+from pytest_ppteval import score
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,7 +53,7 @@ def truncate(path: Path) -> None:
 
 
 def encrypt(path: Path) -> None:
-    path.write_bytes(compound_file("EncryptionInfo", "EncryptedPackage"))
+    shutil.copy(DECKS.parent / "encrypted.pptx", path)
 
 
 def old_format(path: Path) -> None:
@@ -247,12 +250,41 @@ def test_a_bad_deck_at_the_desk(project: Project, spoil: Callable[[Path], None],
 
 
 @pytest.mark.parametrize(
-    ("spoil", "why"), [(remove, "there is no such file"), *FAULTS], ids=lambda value: getattr(value, "__name__", "")
+    ("spoil", "why"),
+    [(remove, "there is no such file"), *(fault for fault in FAULTS if fault[0] is not link)],
+    ids=lambda value: getattr(value, "__name__", ""),
 )
 def test_a_bad_original_is_an_error(project: Project, spoil: Callable[[Path], None], why: str) -> None:
     with_task(project)
     spoil(project.pytester.path / "cases" / "intro.pptx")
     assert_error(judge(project), f"the original deck can't be used: {why}: cases/intro.pptx")
+
+
+@pytest.mark.parametrize("desk", [False, True], ids=["registry", "option"])
+def test_an_original_may_be_a_link_that_its_owner_made(project: Project, desk: bool) -> None:
+    """As git-annex, DVC and Bazel keep large files. Pictures still lie beside the link."""
+    looks = "def compute_score():\n    return original_ppt_screenshots[0].image_path[-4:], 1.0\n"
+    project.task("t", rubric(leaf("Diff", USES_DIFF), leaf("Looks", looks)))
+    project.output("t")
+    original = project.pytester.path / "cases" / "intro.pptx"
+    link(original)
+    picture = BytesIO()
+    Image.new("RGB", (8, 8)).save(picture, "PNG")
+    with zipfile.ZipFile(original.with_suffix(".zip"), "w") as archive:
+        for number in (1, 2):
+            archive.writestr(f"slide_{number}.png", picture.getvalue())
+    named = ["--ppteval-rubric=cases/rubrics/rubric_0.json", "--ppteval-original=cases/intro.pptx"]
+    result = judge(project, *([*named, "--ppteval-modified=outputs/t/output.pptx"] if desk else []))
+    result.assert_outcomes(passed=1)
+
+
+def test_without_pytest_an_original_may_be_a_link_too(project: Project) -> None:
+    project.task("t", rubric(leaf("Diff", USES_DIFF)))
+    output, original = project.output("t"), project.pytester.path / "cases" / "intro.pptx"
+    link(original)
+    rubric_file = project.pytester.path / "cases" / "rubrics" / "rubric_0.json"
+    assert score(rubric_file, original=original, modified=output).verdict.outcome == "passed"
+    assert score(rubric_file, original=output, modified=original).verdict.outcome == "failed"
 
 
 @pytest.mark.parametrize("spoil", [remove, truncate])
@@ -379,8 +411,6 @@ def test_an_ordinary_test_whose_deck_changes_is_an_error(project: Project) -> No
 def test_without_pytest_a_deck_that_changes_gets_no_verdict_either(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from pytest_ppteval import score
-
     asks = "def compute_score():\n    return llm_call(prompt='Well?'), 1.0\n"
     broken = "def compute_score():\n    return nope, 1.0\n"
     monkeypatch.chdir(tmp_path)
