@@ -88,7 +88,9 @@ class Runs:
         trial = trial_of(item)
         base = base_nodeid(item.nodeid, trial.number, trial.planned)
         found = self.stored.find(base, case.id, trial.number)
-        if found is None and self.stored.run is not None and not self.again:
+        from pytest_ppteval.running import AGENT_RUN
+
+        if found is None and self.stored.run is not None and not self.again and AGENT_RUN not in item.stash:
             # Killed between the agent's end and the verdict: the run is there, its judgement is not.
             from pytest_ppteval.agent.run import read_agent_run
             from pytest_ppteval.runs.stored import Stored

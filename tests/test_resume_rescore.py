@@ -197,3 +197,13 @@ def test_each_trial_that_is_kept_can_be_approved(agents: AgentProject, workers: 
     run = folder.parent / "run" / "artifacts" / "cases" / "t" / "trial-1"
     approved = folder.parent / "baselines" / "cases" / "t" / "output.pptx"
     assert approved.read_bytes() == (run / "output.pptx").read_bytes()
+
+
+def test_a_rerun_in_a_resumed_session_is_a_new_run(agents: AgentProject) -> None:
+    pytest.importorskip("pytest_rerunfailures")
+    agents.does("first", "good")
+    agents.run_agent()
+    agents.does("t", "bad")
+    result = agents.run_agent("--ppteval-resume=run", "--reruns=2")
+    result.stdout.fnmatch_lines(["*1 passed*2 rerun*"])
+    assert agents.started() == ["good", "bad", "bad", "bad"]
