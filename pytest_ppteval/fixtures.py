@@ -79,9 +79,14 @@ def ppteval_trial(request: pytest.FixtureRequest) -> int:
 @pytest.fixture
 def original_ppt_path(request: pytest.FixtureRequest, ppteval_case: Case) -> str:
     """The deck as the agent got it."""
-    asked = options_of(request.config).original
-    original = asked or ppteval_case.original
-    return str(original) if original is not None else ""
+    from pytest_ppteval.case.paths import own_deck
+
+    original = _original(request, ppteval_case)
+    return str(own_deck(original)) if original is not None else ""
+
+
+def _original(request: pytest.FixtureRequest, case: Case) -> Path | None:
+    return options_of(request.config).original or case.original
 
 
 @pytest.fixture
@@ -183,9 +188,14 @@ def trace(request: pytest.FixtureRequest, ppteval_evidence: Evidence) -> Trace |
 
 @pytest.fixture
 def original_ppt_screenshots(
-    request: pytest.FixtureRequest, original_ppt_path: str, tmp_path: Path
+    request: pytest.FixtureRequest, ppteval_case: Case, original_ppt_path: str, tmp_path: Path
 ) -> Sequence[SlideScreenshot]:
     """Pictures of the original deck's slides, from <deck>.zip beside it or drawn when looked at (docs/pictures.md)."""
+    from pytest_ppteval.case.paths import own_deck
+
+    named = _original(request, ppteval_case)
+    if named is not None and str(own_deck(named)) == original_ppt_path and named.with_suffix(".zip").is_file():
+        return _pictures(request, "original", str(named), tmp_path)  # beside the link, if it is one
     return _pictures(request, "original", original_ppt_path, tmp_path)
 
 

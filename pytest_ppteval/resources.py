@@ -150,6 +150,7 @@ def start_renderer(config: pytest.Config, items: Iterable[pytest.Item]) -> None:
 
     Not where agents run first: they take their time, and the renderer's memory.
     """
+    from pytest_ppteval.case.paths import own_deck
     from pytest_ppteval.items import TaskItem
     from pytest_ppteval.kept import runs_of
     from pytest_ppteval.picture.source import prepare
@@ -164,7 +165,7 @@ def start_renderer(config: pytest.Config, items: Iterable[pytest.Item]) -> None:
     for item in items:
         if isinstance(item, TaskItem) and original in item.fixturenames and item.case.original is not None:
             if item.case.original.is_file():
-                prepare(studio_of(config), {original: item.case.original}, codes_of(item))
+                prepare(studio_of(config), {original: own_deck(item.case.original)}, codes_of(item))
             return
 
 

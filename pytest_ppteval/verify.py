@@ -117,6 +117,7 @@ def score(
     ValueError where there is nothing to judge or several cases to judge it by, or the renderer is not here.
     """
     from pytest_ppteval.case.model import Case
+    from pytest_ppteval.case.paths import own_deck
     from pytest_ppteval.evidence.evidence import Evidence
     from pytest_ppteval.evidence.outputs import read_metrics
     from pytest_ppteval.evidence.run import Run
@@ -153,7 +154,7 @@ def score(
             tempfile.TemporaryDirectory(prefix="ppteval-") as folder,
             Evidence(
                 sandbox,
-                str(start) if start else None,
+                str(own_deck(start)) if start else None,
                 str(modified) if modified is not None else None,
                 missing=missing if modified is None else None,
                 metrics=metrics,
@@ -165,6 +166,8 @@ def score(
         ):
             for name, deck in (("original", start), ("modified", Path(modified) if modified is not None else None)):
                 if deck is not None:
+                    if name == "original" and not deck.with_suffix(".zip").is_file():
+                        deck = own_deck(deck)
                     into = Path(folder) / name
                     into.mkdir()
                     setattr(evidence, f"{name}_pictures", pictures_of(deck.absolute(), into, studio))

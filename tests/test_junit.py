@@ -87,6 +87,23 @@ def test_cases_have_file_line_class_and_properties(mixed: Project) -> None:
     assert (failure.text or "").splitlines()[-1] == f"  at cases.rubrics(rubric_1.json:{line})"
 
 
+@pytest.mark.parametrize("workers", [(), ("-n1",)], ids=["alone", "xdist"])
+def test_cases_have_their_names_whatever_is_in_them(project: Project, workers: tuple[str, ...]) -> None:
+    for name in ("Experiments [Autosaved]-021", "[a] v1.2 [b"):
+        project.task(name, rubric(leaf("A [x] y", 1.0)))
+    project.outputs()
+    project.pytester.makepyfile(test_other="def test_ok(): pass")
+    cases = suite_of(project, *workers).findall("testcase")
+    assert {str(case.get("name")) for case in cases} == {
+        "Experiments [Autosaved]-021",
+        "Experiments [Autosaved]-021::A [x] y",
+        "[a] v1.2 [b",
+        "[a] v1.2 [b::A [x] y",
+        "test_ok",
+    }
+    assert {case.get("classname") for case in cases} == {"cases.tasks.json", "test_other"}
+
+
 def test_a_partial_leaf_passes_and_says_so(mixed: Project) -> None:
     by_name = {case.get("name"): case for case in suite_of(mixed).findall("testcase")}
     output = by_name["passes::B"].find("system-out")

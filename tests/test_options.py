@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -98,7 +99,16 @@ def test_the_sandbox_level_is_in_the_header(project: Project) -> None:
     project.task("t", rubric(leaf("A", 1.0)))
     project.outputs()
     project.run("--ppteval-sandbox=off").stdout.fnmatch_lines(["ppteval: sandbox off*"])
-    project.run().stdout.fnmatch_lines(["ppteval: sandbox *"])
+    plain_name = ["--ppteval-rubric=cases/rubrics/rubric_0.json", "--ppteval-modified=outputs/t/output.pptx"]
+    for arguments in ([], ["-n1"], ["--collect-only"], ["-v"], ["cases/tasks.json::t::A"], plain_name):
+        result = project.run("--ppteval-json=r.json", *arguments)
+        shown = [line for line in result.stdout.lines if line.startswith("ppteval: sandbox ")]
+        assert len(shown) == 1, arguments
+        if "--collect-only" not in arguments:
+            [task] = json.loads((project.pytester.path / "r.json").read_text("utf-8"))["tasks"]
+            assert shown == [f"ppteval: sandbox {task['sandbox']}"]
+    for quiet in ("-q", "--no-header", "-qq"):
+        assert "ppteval: sandbox" not in project.run(quiet).stdout.str()
 
 
 def test_a_required_sandbox_that_cannot_be_had_stops_the_run(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:

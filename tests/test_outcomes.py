@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from small_project import leaf, rubric
 
 if TYPE_CHECKING:
@@ -85,6 +86,20 @@ def test_a_leaf_without_its_model_is_unscored_and_the_task_undetermined(project:
     assert result.ret == 1
     result.assert_outcomes(errors=1, skipped=1)
     result.stdout.fnmatch_lines(["*UNSCORED 1 leaf: *no model configured*conftest.py*"])
+
+
+@pytest.mark.parametrize("verbose", [(), ("-v",)])
+def test_skips_that_pytest_folds_are_not_named_after_the_first_of_them(
+    project: Project, verbose: tuple[str, ...]
+) -> None:
+    project.task("t", rubric(leaf("Looks good", NEEDS_MODEL), leaf("Sounds good", NEEDS_MODEL), leaf("Fine", 1.0)))
+    project.outputs()
+    lines = project.run("-rs", *verbose).stdout.lines
+    folded = [line for line in lines if " [1] cases" in line]
+    assert len(folded) == 2
+    assert all(line.startswith("SKIPPED [1] cases/rubrics/rubric_0.json:") for line in folded)
+    unfolded = project.run("-rs", "-v", "--no-fold-skipped").stdout.lines
+    assert [line for line in unfolded if line.startswith("SUBUNSCORED[Sounds good] cases/tasks.json::t - ")]
 
 
 def test_a_leaf_that_swallows_the_missing_model_is_unscored_all_the_same(project: Project) -> None:

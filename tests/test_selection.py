@@ -69,6 +69,17 @@ def test_any_id_works_as_a_node_id(project: Project, task_id: str) -> None:
     assert f"cases/tasks.json::{task_id} PASSED" in result.stdout.str()
 
 
+@pytest.mark.parametrize("workers", [(), ("-n1",)], ids=["alone", "xdist"])
+def test_pytests_summary_names_ids_as_they_can_be_typed_again(project: Project, workers: tuple[str, ...]) -> None:
+    for name in IDS:
+        project.task(name, rubric(leaf("Title", 0.0)))
+    project.outputs()
+    lines = project.run("-rf", *workers).stdout.lines
+    for name in IDS:
+        assert [line for line in lines if line.startswith(f"FAILED cases/tasks.json::{name} - ")]
+        assert [line for line in lines if line.startswith(f"SUBFAILED[Title] cases/tasks.json::{name} - ")]
+
+
 @pytest.mark.parametrize("task_id", IDS)
 def test_any_id_works_in_front_of_a_leaf(project: Project, task_id: str) -> None:
     for name in IDS:

@@ -51,6 +51,14 @@ def join_path(root: Path, name: str) -> Path:
     return root / os.path.normpath(name)
 
 
+def own_deck(path: Path) -> Path:
+    """The file behind `path`, a deck of the user's own: git-annex, DVC or Bazel may have put a link there.
+
+    What an agent left is never followed so: its link could name any file of the user's.
+    """
+    return Path(os.path.realpath(path)) if path.is_symlink() and path.is_file() else path
+
+
 def show_path(path: Path, base: Path | None) -> str:
     """`path` for people: relative to `base` where it is below it."""
     if base is not None:

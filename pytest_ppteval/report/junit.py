@@ -73,6 +73,7 @@ def _finish_trials(case: ET.Element, base: str, tasks: Iterable[Mapping[str, Any
     own = next((task for task in tasks if task.get("trials", 1) > 1 and key_of(task)[0] == base), None)
     if own is None:
         return
+    _name_in_full(case, base)
     if not strict:
         case.set("file", own["file"])
         case.set("line", str(own.get("line", 1)))
@@ -81,6 +82,13 @@ def _finish_trials(case: ET.Element, base: str, tasks: Iterable[Mapping[str, Any
             element.tag = "error"
         element.set("type", "ppteval.trials")
         _add_frame(element, own["file"], own.get("line", 1), strict)
+
+
+def _name_in_full(case: ET.Element, nodeid: str) -> str:
+    """The case's name as it is: since 9.2 pytest reads parameters into "a [b] c", and writes "a [b] c]"."""
+    name = _clean(nodeid.partition("::")[2])
+    case.set("name", name)
+    return name
 
 
 def _last_of_each(cases: Sequence[ET.Element]) -> dict[str, ET.Element]:
@@ -115,7 +123,8 @@ def _split(
     for attempt in superseded:
         flaky = ET.SubElement(case, "flakyFailure", message="superseded by a rerun")
         flaky.text = "\n".join(failure.get("message", "") for failure in attempt.findall("failure"))
-    classname, name = case.get("classname", ""), case.get("name", nodeid)
+    classname, name = case.get("classname", "").lstrip("."), _name_in_full(case, nodeid)
+    case.set("classname", classname)  # the address of a file outside the rootdir begins with "/"
     return [case, *(_leaf_case(report, classname, name, strict) for report in reports)]
 
 
@@ -155,8 +164,8 @@ def _leaf_case(report: pytest.TestReport, classname: str, task: str, strict: boo
         outcome = ET.SubElement(case, tag, message=message, type=f"ppteval.{'error' if tag == 'error' else kind}")
         outcome.text = _clean(report.longreprtext)
         _add_frame(outcome, file, line, strict)
-    elif leaf["shown"] == "unscored":
-        ET.SubElement(case, "skipped", type="ppteval.unscored", message=message)
+    elif leaf["shown"] in ("unscored", "not applicable"):
+        ET.SubElement(case, "skipped", type=f"ppteval.{leaf['shown'].replace(' ', '_')}", message=message)
     elif leaf["shown"] == "partial":
         ET.SubElement(case, "system-out").text = f"partial: {message} (the task reaches its threshold all the same)"
     return case

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pytest_ppteval.rubric.tree import Source
     from pytest_ppteval.verify import TaskResult
 
-Shown = Literal["passed", "partial", "failed", "unscored", "error"]
+Shown = Literal["passed", "partial", "failed", "unscored", "not applicable", "error"]
 
 
 class Place(TypedDict):
@@ -50,7 +50,7 @@ def shown_as(node: ScoredNode, result: TaskResult) -> Shown:
     """How a judged leaf is shown. Falling short of 1 is "partial" where the task passes all the same."""
     assert node.result is not None
     if node.result.status == "unscored":
-        return "unscored"
+        return "unscored" if node.result.applies else "not applicable"
     if node.result.status == "error":
         return "error"
     if node.low == 1:
@@ -115,6 +115,9 @@ def judged_leaves(result: TaskResult) -> list[ScoredNode]:
 
 def headline(record: LeafRecord) -> str:
     """One line for people: "critical, score 0.00: No title found"."""
+    if record["shown"] == "not applicable":
+        reason = hanging(record["reason"])
+        return reason if "not applicable" in reason else f"not applicable: {reason}"
     kind = "budget, " if record["budget"] else "critical, " if record["critical"] else ""
     if record["score"] is None:
         return f"{kind}{record['shown']}: {hanging(record['reason'])}"

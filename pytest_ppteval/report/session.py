@@ -121,9 +121,15 @@ class SessionReport:
             self.session.testsfailed -= sum(leaf.failed for leaf in leaves)
 
     def _is_ours(self, nodeid: str) -> bool:
+        path = nodeid.partition("::")[0]
+        if path.endswith(".py"):
+            return False
         from pytest_ppteval.case.discover import kind_of
 
-        return kind_of(self.config.rootpath / nodeid.partition("::")[0], named=False) is not None
+        full, here = self.config.rootpath / path, self.config.invocation_params.dir
+        # A file that is named on the command line may be called anything.
+        named = any(os.path.abspath(here / one.partition("::")[0]) == str(full) for one in self.config.args)
+        return kind_of(full, named=named) is not None
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
@@ -158,6 +164,10 @@ class SessionReport:
         """The summary of tasks and leaves."""
         if not self._concerned:
             return
+        from pytest_ppteval.report.terminal import SUMMARISING, name_in_full
+
+        self.config.stash[SUMMARISING] = True
+        name_in_full(terminalreporter.stats)
         if self.tasks:
             from pytest_ppteval.report.terminal import write_summary
 

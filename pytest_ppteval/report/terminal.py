@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from pytest_ppteval.report.dimensions import by_dimension, reviews_wanted
 from pytest_ppteval.report.leaf import headline
 from pytest_ppteval.report.results import summarise
@@ -14,9 +16,9 @@ from pytest_ppteval.rubric.text import shown_name
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import pytest
-
 SLOWEST = 3
+# Set while pytest sums up: a report's word then stands before lines, no longer for a leaf that has just ended.
+SUMMARISING = pytest.StashKey[bool]()
 DIFFICULTIES = {"easy": 0, "medium": 1, "hard": 2}
 
 
@@ -46,10 +48,31 @@ def leaf_status(report: Any, config: pytest.Config, status: Any) -> Any:
             return "failed", "u", f"SUBFAILED{name}"
         case "error":
             return "error", "E", f"SUBERROR{name}"
-        case "unscored":
-            return "skipped", "" if quiet else "-", "" if quiet else f"SUBUNSCORED{name}"
+        case "unscored" | "not applicable":
+            if SUMMARISING in config.stash and config.option.fold_skipped:
+                return "skipped", "", "SKIPPED"  # pytest puts the word of the first one before the lines of all
+            word = "SUBUNSCORED" if leaf["shown"] == "unscored" else "SUBNOTAPPLICABLE"
+            return "skipped", "" if quiet else "-", "" if quiet else f"{word}{name}"
         case _:
             return ("", "", "") if quiet else ("subtests passed", "u", f"SUBPASSED{name}")
+
+
+def name_in_full(stats: Mapping[str, Sequence[Any]]) -> None:
+    """Have pytest's own summary show node ids of tasks as they are.
+
+    Since 9.2 it takes "a [b] c" for parameters, and shows "a [b] c]". Until the summary that must stay: the item's id
+    and what others parse from text have to be the same.
+    """
+    for report in (one for reports in stats.values() for one in reports if _is_misread(one)):
+        path, _, name = report.nodeid.partition("::")
+        report._id = type(report._id)(path=path, names=(name,))
+
+
+def _is_misread(report: Any) -> bool:
+    rest = getattr(getattr(report, "_id", None), "rest", None)
+    if rest is None or rest == report.nodeid.partition("::")[2]:
+        return False
+    return hasattr(report, "ppteval_leaf") or hasattr(report, "ppteval_task")
 
 
 def write_summary(terminal: pytest.TerminalReporter, tasks: Sequence[Mapping[str, Any]], leaves: Sequence[Any]) -> None:
@@ -119,11 +142,16 @@ def _write_leaves(terminal: pytest.TerminalReporter, leaves: Sequence[Any]) -> N
     for leaf in leaves:
         if leaf["judging"] and leaf["judging"]["borderline"]:
             terminal.write_line(f"BORDERLINE {leaf['nodeid']}::{leaf['id']} - {headline(leaf)}", yellow=True)
-    unscored = Counter(
-        leaf["reason"].splitlines()[0] if leaf["reason"] else "" for leaf in leaves if leaf["shown"] == "unscored"
-    )
-    for reason, count in unscored.most_common():
-        terminal.write_line(f"UNSCORED {count} {'leaf' if count == 1 else 'leaves'}: {reason}", yellow=True)
+    for shown in ("unscored", "not applicable"):
+        reasons = Counter(
+            leaf["reason"].splitlines()[0] if leaf["reason"] else "" for leaf in leaves if leaf["shown"] == shown
+        )
+        for reason, count in reasons.most_common():
+            terminal.write_line(
+                f"{shown.upper()} {count} {'leaf' if count == 1 else 'leaves'}: "
+                f"{reason.removeprefix('not applicable: ')}",
+                yellow=shown == "unscored",
+            )
     slow = sorted((leaf for leaf in leaves if leaf["seconds"]), key=lambda leaf: -leaf["seconds"])
     if slow:
         terminal.write_line("slowest leaves:")
