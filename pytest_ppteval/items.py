@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 # On an item: the leaf whose subtest report is being made, and the task's outcome once there is one.
 CURRENT_LEAF = pytest.StashKey[LeafRecord | None]()
 TASK_RESULT = pytest.StashKey[TaskResult]()
+# How leaves without a score are shown.
+UNSCORED = ("unscored", "not applicable")
 
 FAILED_SUBTESTS: pytest.StashKey[Any] = getattr(
     sys.modules.get("_pytest.subtests"), "failed_subtests_key", pytest.StashKey()
@@ -135,7 +137,7 @@ class TaskItem(pytest.Function):
             self.stash[CURRENT_LEAF] = record
             try:
                 with subtests.test(record["id"]):
-                    if record["shown"] == "unscored":
+                    if record["shown"] in UNSCORED:
                         pytest.skip(hanging(record["reason"]))
                     if record["shown"] == "error" or (record["shown"] == "failed" and not self.trial.tolerated):
                         raise LeafShort(headline(record))
@@ -187,7 +189,7 @@ def raise_verdict(result: TaskResult, records: Sequence[LeafRecord], *, tolerate
         short = [record for record in records if record["shown"] == "failed"]
         if short:
             raise TaskFailed(f"{len(short)} of the {len(records)} selected leaves fall short (no verdict on the task)")
-        if records and all(record["shown"] == "unscored" for record in records):
+        if records and all(record["shown"] in UNSCORED for record in records):
             pytest.skip("no selected leaf could be scored")
         return
     if errors:

@@ -79,7 +79,10 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
         return None
     from pytest_ppteval.collect import RubricFile
 
-    collector = RubricFile.from_parent(parent, path=file_path)
+    # pytest calls a file outside the rootdir "": its tasks would be "::name", and those of two such files the same.
+    root = parent.config.rootpath
+    own: dict[str, Any] = {} if file_path.is_relative_to(root) else {"nodeid": file_path.as_posix()}
+    collector = RubricFile.from_parent(parent, path=file_path, **own)
     collector.kind = kind
     return collector
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import xml.etree.ElementTree as ET
 from typing import TYPE_CHECKING
 
 import pytest
@@ -61,6 +62,30 @@ def test_record_approve_compare(pytester: pytest.Pytester, folder: Path, capsys:
     # The first is now the same as its approved run; without --ppteval-outputs the approved run itself is judged.
     run(pytester, "--ppteval-outputs=outputs", "-k", "one").assert_outcomes(passed=1)
     run(pytester, "-k", "one").assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize("workers", [(), ("-n1",)], ids=["one process", "xdist"])
+def test_what_does_not_apply_is_called_so_and_is_no_shortfall(
+    pytester: pytest.Pytester, folder: Path, workers: tuple[str, ...]
+) -> None:
+    (folder / "cases" / "all.case.yaml").write_text("id: one\nprompt: do one\nbaseline: true\n", "utf-8")
+    run_of = folder / "baselines" / "cases" / "one"
+    run(pytester, "--ppteval-outputs=outputs", "--ppteval-record-baselines=candidates")
+    assert main(["approve", "*", *WHO, "--yes"]) == 0
+    assert run_of.is_dir()
+    record = folder / "again" / "cases" / "one" / "run.json"
+    arguments = ["--ppteval-outputs=outputs", "--ppteval-record-baselines=again", "--junitxml=j.xml", "-v", *workers]
+    result = run(pytester, *arguments)
+    leaf_name = "baseline: efficiency"  # neither run has numbers
+    assert leaf_name not in json.loads(record.read_text("utf-8"))["judged"]["short"]
+    result.stdout.fnmatch_lines([f"*SUBNOTAPPLICABLE[[]{leaf_name}]*", "NOT APPLICABLE 1 leaf: *not counted"])
+    assert "UNSCORED" not in result.stdout.str()
+    cases = ET.parse(folder / "j.xml").getroot().iter("testcase")
+    [skipped] = [case.find("skipped") for case in cases if case.get("name") == f"one::{leaf_name}"]
+    assert skipped is not None
+    assert skipped.get("type") == "ppteval.not_applicable"
+    assert "not applicable" in skipped.get("message", "")
+    assert "unscored" not in skipped.get("message", "")
 
 
 @pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["one process", "xdist"])

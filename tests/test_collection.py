@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import xml.etree.ElementTree as ET
 from typing import TYPE_CHECKING
 
 import pytest
@@ -57,6 +58,34 @@ def test_a_rubric_option_runs_that_rubric_only(project: Project, pytester: pytes
     shutil.copy(project.deck, "b.pptx")
     result = project.run("--ppteval-rubric=title.yaml", "--ppteval-modified=b.pptx")
     result.assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize("workers", [(), ("-n1",)], ids=["alone", "xdist"])
+def test_rubrics_outside_the_rootdir_have_addresses_of_their_own(
+    project: Project, pytester: pytest.Pytester, workers: tuple[str, ...]
+) -> None:
+    """pytest would call both tasks "::title", and the results of one would take the place of the other's."""
+    inside, files = pytester.mkdir("inside"), []
+    for name, value in (("a", 1.0), ("b", 0.0)):
+        files.append(pytester.mkdir(name) / "title.json")
+        files[-1].write_text(json.dumps(rubric(leaf("Title", value))), "utf-8")
+    project.output("title")
+    options = [f"--ppteval-rubric={path}" for path in files]
+    arguments = [*options, "--rootdir=inside", "--junitxml=j.xml", "--ppteval-json=r.json", *workers]
+    result = project.run(*arguments, "-rA", "-v")
+    result.assert_outcomes(passed=1, failed=2)
+    addresses = [f"{path.as_posix()}::title" for path in files]
+    tasks = json.loads((pytester.path / "r.json").read_text("utf-8"))["tasks"]
+    assert [(task["nodeid"], task["verdict"]) for task in tasks] == list(
+        zip(addresses, ("passed", "failed"), strict=True)
+    )
+    assert [line for line in result.stdout.lines if line.startswith("ppteval: sandbox ")]
+    result.stdout.fnmatch_lines(["FAILED *b/title.json::title - failed: score 0.00, threshold 1*"])
+    assert not (inside / "title.json").exists()
+    classes = [case.get("classname", "") for case in ET.parse(pytester.path / "j.xml").getroot().iter("testcase")]
+    assert len(classes) == 4
+    assert len(set(classes)) == 2
+    assert not [name for name in classes if name.startswith(".")]
 
 
 def test_rubric_files_are_collected_by_name_and_judged_on_the_outputs(project: Project) -> None:
