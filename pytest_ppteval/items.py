@@ -54,6 +54,8 @@ class TaskItem(pytest.Function):
         self.trial = trial
         # What a session before came to, where that still holds.
         self.stored = stored
+        # The item that comes next, once pytest has said so.
+        self.following: pytest.Item | None = None
         # Since 9.2 ids are structured, and one that is parsed back from text (in reports, in the cache) takes a "[" in
         # a name for parameters. The item's own must equal it, or --lf and the progress count know the task twice.
         parse = getattr(type(getattr(self, "_id", None)), "parse", None)
@@ -93,12 +95,14 @@ class TaskItem(pytest.Function):
         self, request: pytest.FixtureRequest, leaves: Sequence[Leaf]
     ) -> tuple[dict[str, LeafResult], BaseException | None]:
         """Each leaf's result, and the exception that cut judging short, if one did (pytest-timeout's, say)."""
+        from pytest_ppteval.ahead import look_ahead
         from pytest_ppteval.gather import evidence_for, means_for
         from pytest_ppteval.grade import grade
 
         results: dict[str, LeafResult] = {}
         evidence, means = evidence_for(request), means_for(request)
         evidence.leaves = leaves
+        look_ahead(self, evidence)
         for leaf in leaves:
             try:
                 results[leaf.id] = grade(leaf, evidence, means)

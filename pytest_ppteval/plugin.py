@@ -109,7 +109,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Start what the first tasks will need."""
     if _ITEMS in sys.modules:
+        from pytest_ppteval.ahead import foresee
+
         start_renderer(session.config, session.items)
+        foresee(session.config, session.items)
+
+
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Let a task know which one comes next."""
+    if _ITEMS in sys.modules:
+        from pytest_ppteval.items import TaskItem
+
+        if isinstance(item, TaskItem):
+            item.following = nextitem
 
 
 @pytest.hookimpl(wrapper=True)
