@@ -61,7 +61,7 @@ def make_suite(folder: Path, leaves: int) -> int:
 def run(folder: Path, sandbox: str) -> float:
     """Seconds of one run of the suite."""
     command = [sys.executable, "-m", "pytest", "cases", "--ppteval-outputs=outputs", f"--ppteval-sandbox={sandbox}"]
-    command += ["--junitxml=report.xml", "-q", "-p", "no:cacheprovider", "-p", "no:hypothesispytest"]
+    command += ["--junitxml=report.xml", "-p", "no:cacheprovider", "-p", "no:hypothesispytest"]
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     (folder / "rss.txt").unlink(missing_ok=True)
     started = time.perf_counter()

@@ -33,13 +33,15 @@ def foresee(config: pytest.Config, items: Sequence[pytest.Item]) -> None:
     runs = runs_of(config)
     if not tasks or len(tasks) > MOST or runs is not None or config.option.collectonly:
         return  # of a session that is kept the run's folder is known once it is made
+    from pytest_ppteval.case.paths import own_deck
     from pytest_ppteval.evidence.outputs import find_output
 
     options = options_of(config)
     for item in tasks:
-        original = options.original or item.case.original
-        if original is None:
+        named = options.original or item.case.original
+        if named is None:
             continue
+        original = own_deck(named)
         number = item.trial.number if item.trial.planned > 1 else None
         modified = options.modified or find_output(item.case, options.outputs, options.baselines, number).deck
         if modified is not None and original.is_file() and modified.is_file():

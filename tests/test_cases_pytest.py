@@ -288,8 +288,8 @@ def test_what_an_approved_run_has_nothing_to_compare_with_does_not_count(suite: 
     result.assert_outcomes(passed=1, skipped=2)  # neither files nor tokens and time: two aspects
     result.stdout.fnmatch_lines(
         [
-            "*SUBUNSCORED[[]baseline: artifacts[]]*",
-            "*SUBUNSCORED[[]baseline: efficiency[]]*",
+            "*SUBNOTAPPLICABLE[[]baseline: artifacts[]]*",
+            "*SUBNOTAPPLICABLE[[]baseline: efficiency[]]*",
             "1 passed",
             "  dimension process (P1)     mean       1.00  full 1/1",
             "  dimension efficiency (P1)  mean       1.00  full 1/1",

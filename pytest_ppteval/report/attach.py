@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_ppteval.items import CURRENT_LEAF, TASK_RESULT, TaskItem
-from pytest_ppteval.report.judging import properties
 from pytest_ppteval.report.leaf import place_of
 from pytest_ppteval.report.results import task_record, unjudged_record
+from pytest_ppteval.report.shown import leaf_properties
 
 if TYPE_CHECKING:
     from pytest_ppteval.report.leaf import LeafRecord
@@ -35,6 +35,8 @@ def attach(item: TaskItem, report: pytest.TestReport) -> None:
         outcome = "skipped" if report.skipped else "error"
         record = unjudged_record(item.case, outcome, _why(report))
         _attach(report, "ppteval_task", dict(_kept(item, {**record, "nodeid": report.nodeid})))
+    if report.when == "teardown" and TASK_RESULT in item.stash:
+        del item.stash[TASK_RESULT]  # items live as long as the session, and there may be ten thousand
 
 
 def _why(report: pytest.TestReport) -> str:
@@ -83,15 +85,7 @@ def _kept(item: TaskItem, record: Mapping[str, Any]) -> Mapping[str, Any]:
 def _attach_leaf(report: pytest.TestReport, leaf: LeafRecord) -> None:
     _attach(report, "ppteval_leaf", dict(leaf))
     report.duration = leaf["seconds"]
-    report.user_properties = [
-        ("ppteval.leaf", leaf["id"]),
-        ("is_critical", str(leaf["critical"]).lower()),
-        ("seconds", f"{leaf['seconds']:.3f}"),
-    ]
-    if leaf["score"] is not None:
-        report.user_properties.insert(1, ("score", repr(leaf["score"])))
-    report.user_properties += [(key, leaf[key]) for key in ("dimension", "priority") if leaf[key] is not None]
-    report.user_properties += properties(leaf["judging"])
+    report.user_properties = leaf_properties(leaf)
     # Annotations and folded skips point at the rubric's file, not at a line of this package.
     _point_at(report, *place_of(leaf))
 

@@ -15,14 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_ppteval.report.leaf import headline, place_of
+from pytest_ppteval.report.shown import leaf_properties
 from pytest_ppteval.runs.journal import key_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    import pytest
-
-    from pytest_ppteval.report.leaf import LeafRecord
+    from pytest_ppteval.report.shown import ShownLeaf
 
 TASK_PROPERTY = "ppteval.task"
 TRIALS_PROPERTY = "ppteval.trials_of"
@@ -30,7 +29,7 @@ TRIALS_PROPERTY = "ppteval.trials_of"
 
 def rewrite(
     xml_path: str,
-    leaves: Mapping[str, Sequence[pytest.TestReport]],
+    leaves: Mapping[str, Sequence[ShownLeaf]],
     tasks: Mapping[str, Mapping[str, Any]],
     *,
     strict: bool,
@@ -102,14 +101,14 @@ def _property(case: ET.Element, name: str) -> str | None:
 def _split(
     case: ET.Element,
     nodeid: str,
-    reports: Sequence[pytest.TestReport],
+    reports: Sequence[ShownLeaf],
     task: Mapping[str, Any] | None,
     superseded: Sequence[ET.Element],
     strict: bool,
 ) -> list[ET.Element]:
     """The task's own case without its leaves' outcomes, then a case for each leaf."""
     _take_out_leaves(case, reports)
-    spent = sum(report.duration for report in reports)
+    spent = sum(report.record["seconds"] for report in reports)
     case.set("time", f"{max(0.0, float(case.get('time', 0)) - spent):.3f}")
     if task is not None:
         if task["verdict"] in ("undetermined", "error", "passed"):
@@ -128,11 +127,11 @@ def _split(
     return [case, *(_leaf_case(report, classname, name, strict) for report in reports)]
 
 
-def _take_out_leaves(case: ET.Element, reports: Sequence[pytest.TestReport]) -> None:
+def _take_out_leaves(case: ET.Element, reports: Sequence[ShownLeaf]) -> None:
     """Remove what core added for subtests: they are reported before their task, so that theirs come first."""
     for tag, count in (
-        ("failure", sum(report.failed for report in reports)),
-        ("skipped", sum(report.skipped for report in reports)),
+        ("failure", sum(report.outcome == "failed" for report in reports)),
+        ("skipped", sum(report.outcome == "skipped" for report in reports)),
     ):
         for element in case.findall(tag)[:count]:
             case.remove(element)
@@ -143,26 +142,26 @@ def _retag(case: ET.Element, old: str, new: str) -> None:
         element.tag = new
 
 
-def _leaf_case(report: pytest.TestReport, classname: str, task: str, strict: bool) -> ET.Element:
-    leaf: LeafRecord = report.ppteval_leaf
+def _leaf_case(report: ShownLeaf, classname: str, task: str, strict: bool) -> ET.Element:
+    leaf = report.record
     file, line = place_of(leaf)
     case = ET.Element(
-        "testcase", classname=classname, name=_clean(f"{task}::{leaf['id']}"), time=f"{report.duration:.3f}"
+        "testcase", classname=classname, name=_clean(f"{task}::{leaf['id']}"), time=f"{leaf['seconds']:.3f}"
     )
     if not strict:
         case.set("file", file)
         case.set("line", str(line))
     properties = ET.SubElement(case, "properties")
-    for name, value in report.user_properties:
+    for name, value in leaf_properties(leaf):
         ET.SubElement(properties, "property", name=name, value=_clean(str(value)))
     message = _clean(headline(leaf))
-    if leaf["shown"] == "failed" and report.passed:
+    if leaf["shown"] == "failed" and report.outcome == "passed":
         ET.SubElement(case, "system-out").text = f"short: {message} (in a trial that may fail)"
     elif leaf["shown"] in ("failed", "error"):
         tag = "error" if leaf["shown"] == "error" else "failure"
         kind = "critical" if leaf["critical"] else "budget" if leaf["budget"] else "leaf"
         outcome = ET.SubElement(case, tag, message=message, type=f"ppteval.{'error' if tag == 'error' else kind}")
-        outcome.text = _clean(report.longreprtext)
+        outcome.text = _clean(report.text)
         _add_frame(outcome, file, line, strict)
     elif leaf["shown"] in ("unscored", "not applicable"):
         ET.SubElement(case, "skipped", type=f"ppteval.{leaf['shown'].replace(' ', '_')}", message=message)

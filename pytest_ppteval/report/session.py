@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterable
 
     from pytest_ppteval.report.agents import AgentReport
+    from pytest_ppteval.report.shown import ShownLeaf
     from pytest_ppteval.settings import Options
 
 
@@ -26,7 +27,7 @@ class SessionReport:
         # By node id, in order of arrival; a rerun takes the place of the attempt before it.
         self.tasks: dict[str, dict[str, Any]] = {}
         self.session: pytest.Session | None = None
-        self.leaves: dict[str, list[pytest.TestReport]] = {}
+        self.leaves: dict[str, list[ShownLeaf]] = {}
         self._introduced = False
         self._agents: AgentReport | None = None
 
@@ -79,14 +80,16 @@ class SessionReport:
         """Keep what concerns us; once a task's last trial has been shown, report the task."""
         self._keep(report)
         yield
+        if hasattr(report, "ppteval_leaf"):
+            self._remember(report)
+        elif hasattr(report, "ppteval_task"):
+            vars(report)["ppteval_task"] = self.tasks[report.nodeid]  # pytest keeps the report
         if self._agents is not None:
             self._agents.seen(report, self.tasks)
 
     def _keep(self, report: pytest.TestReport) -> None:
-        if hasattr(report, "ppteval_leaf"):
-            self.leaves.setdefault(report.nodeid, []).append(report)
-        elif hasattr(report, "ppteval_task"):
-            self.tasks[report.nodeid] = self._received(report.ppteval_task)
+        if hasattr(report, "ppteval_task"):
+            self.tasks[report.nodeid] = self._slim(self._received(report.ppteval_task))
             if self._agents is None and "trial" in report.ppteval_task:
                 from pytest_ppteval.report.agents import AgentReport
 
@@ -97,6 +100,27 @@ class SessionReport:
             from pytest_ppteval.report.results import lost_record
 
             self.tasks.setdefault(report.nodeid, lost_record(report.nodeid, report.longreprtext))
+
+    def _remember(self, report: pytest.TestReport) -> None:
+        """Keep of a leaf that has been shown what the reports at the end need; pytest would keep it all."""
+        from pytest_ppteval.report.shown import ShownLeaf
+
+        terminal = self.config.pluginmanager.getplugin("terminalreporter")
+        unnamed = terminal.stats.get("", []) if terminal is not None else []
+        dropped = bool(unnamed) and unnamed[-1] is report
+        if dropped:
+            unnamed.pop()  # passed, and shown by no word: pytest counts it nowhere
+        self.leaves.setdefault(report.nodeid, []).append(ShownLeaf.of(report, kept=not dropped))
+        if report.passed and not dropped:  # counted, and otherwise done with
+            leaf: dict[str, Any] = vars(report)["ppteval_leaf"]
+            vars(report)["ppteval_leaf"] = {"id": leaf["id"], "shown": leaf["shown"]}
+            report.user_properties = []
+
+    def _slim(self, record: dict[str, Any]) -> dict[str, Any]:
+        """Without its scored tree, where nobody asks for it: --ppteval-json does, trials do, suites of cases do."""
+        if self.options.json or "trial" in record or "suite" in record:
+            return record
+        return {key: value for key, value in record.items() if key not in ("scored_rubric", "budget")}
 
     def _received(self, record: dict[str, Any]) -> dict[str, Any]:
         """A task's record; that of a worker on another machine is kept here first, with what its run left."""
@@ -111,14 +135,14 @@ class SessionReport:
             receive(runs, record, parcel)
         return record
 
-    def _forget(self, leaves: list[pytest.TestReport]) -> None:
+    def _forget(self, leaves: list[ShownLeaf]) -> None:
         """Take back the leaves of an attempt that is run again: they are no failures of the session any more."""
         terminal = self.config.pluginmanager.getplugin("terminalreporter")
         stats: dict[str, list[object]] = terminal.stats if terminal else {}
         for reports in stats.values():
-            reports[:] = [report for report in reports if not any(report is leaf for leaf in leaves)]
+            reports[:] = [report for report in reports if not any(report is leaf.report for leaf in leaves)]
         if self.session is not None:
-            self.session.testsfailed -= sum(leaf.failed for leaf in leaves)
+            self.session.testsfailed -= sum(leaf.outcome == "failed" for leaf in leaves)
 
     def _is_ours(self, nodeid: str) -> bool:
         path = nodeid.partition("::")[0]
@@ -171,7 +195,7 @@ class SessionReport:
         if self.tasks:
             from pytest_ppteval.report.terminal import write_summary
 
-            leaves = [{**leaf.ppteval_leaf, "nodeid": node} for node, found in self.leaves.items() for leaf in found]
+            leaves = [{**leaf.record, "nodeid": node} for node, found in self.leaves.items() for leaf in found]
             write_summary(terminalreporter, list(self.tasks.values()), leaves)
             if self._agents is not None:
                 self._agents.write_summary(terminalreporter, self.tasks)
@@ -197,8 +221,8 @@ class SessionReport:
             node
             for node, leaves in self.leaves.items()
             if any(
-                leaf.ppteval_leaf["kind"] == "baseline" and leaf.ppteval_leaf["reason"].startswith("STALE")
-                for leaf in leaves
+                leaf["kind"] == "baseline" and leaf["reason"].startswith("STALE")
+                for leaf in (one.record for one in leaves)
             )
         ]
         if stale:
