@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING
 from pytest_ppteval.sandbox import keeper, linux, seccomp, shims
 from pytest_ppteval.sandbox.channel import Message, send
 from pytest_ppteval.sandbox.decks import Decks
-from pytest_ppteval.sandbox.forker import Forker
+
+assert sys.platform != "win32"  # for mypy: this module is for systems that fork
+
+from pytest_ppteval.sandbox.forker import Forker  # noqa: E402 - see above
 
 if TYPE_CHECKING:
     import socket
-
-assert sys.platform != "win32"  # for mypy: this module is for systems that fork
 
 
 def main(control: socket.socket, task: Message, confinement: keeper.Confinement, zygote: int) -> None:

@@ -16,12 +16,13 @@ import warnings
 from pytest_ppteval.sandbox import fast_pptx, holder, keeper, linux, seccomp
 from pytest_ppteval.sandbox.channel import receive, send
 from pytest_ppteval.sandbox.decks import Decks, tame_pillow
-from pytest_ppteval.sandbox.forker import Forker
-from pytest_ppteval.sandbox.libraries import libraries
 from pytest_ppteval.sandbox.policy import Plan
 from pytest_ppteval.sandbox.preload import preload, prepare_streams
 
 assert sys.platform != "win32"  # for mypy: this module is for systems that fork
+
+from pytest_ppteval.sandbox.forker import Forker  # noqa: E402 - see above
+from pytest_ppteval.sandbox.libraries import libraries  # noqa: E402 - see above
 
 _MESSAGE_LIMIT = 16 << 20
 
