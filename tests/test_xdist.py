@@ -23,7 +23,11 @@ def many(project: Project) -> Project:
     return project
 
 
-@pytest.mark.parametrize("distribution", ["load", "worksteal", "loadscope", "loadfile", "each"])
+# Three of them are slow: they differ in xdist alone, and take five seconds each.
+@pytest.mark.parametrize(
+    "distribution",
+    ["load", "each", *(pytest.param(one, marks=pytest.mark.slow) for one in ("worksteal", "loadscope", "loadfile"))],
+)
 def test_outcomes_and_summary_are_the_same_with_workers(many: Project, distribution: str) -> None:
     alone = many.run("-v")
     # --dist=each runs every task on each worker; one worker is enough to see that it works.

@@ -62,6 +62,8 @@ def _with_usage(result: LeafResult, usage: Usage, miss: str) -> LeafResult:
     """`result` with what the leaf asked of models; a question that a recording should have answered is an error."""
     if miss:
         return replace(result, status="error", score=None, reason=miss, usage=usage)
+    if not usage.asked and not usage.votes:
+        return result
     votes = "; ".join(str(votes) for votes in usage.votes)
     if votes:
         kind = "borderline votes" if usage.borderline else "votes"
