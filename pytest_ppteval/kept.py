@@ -55,6 +55,11 @@ class Runs:
     apart: bool = False
     stop: threading.Event = field(default_factory=threading.Event)
 
+    @property
+    def from_before(self) -> bool:
+        """Whether every run is to come from the sessions before: there is no agent to make one."""
+        return self.again or (self.agent is None and self.stored is not None and self.stored.reference is not None)
+
     def folder_of(self, item: pytest.Item, case: Case) -> Path:
         """Where an item's run is kept; a session that is resumed keeps it where it was."""
         trial = trial_of(item)
@@ -141,10 +146,10 @@ def _open(config: pytest.Config) -> Runs | None:
     try:
         stored = _stored(options)
         name = options.agent
-        if options.resume is not None:
-            assert stored is not None
-            assert stored.run is not None
-            before = stored.run.facts().get("agent")
+        # PPT-Eval's results folder is read, and added to by nobody: what is resumed from it gets a folder of its own.
+        own = stored.run if options.resume is not None and stored is not None else None
+        if own is not None:
+            before = own.facts().get("agent")
             typed = config.getoption("ppteval_agent")  # what the ini file says is for new sessions
             if typed and typed != before:
                 raise pytest.UsageError(
@@ -152,14 +157,14 @@ def _open(config: pytest.Config) -> Runs | None:
                 )
             name = before
         agent = None if name is None else _agent(config, name)
-        if options.resume is not None and stored is not None and stored.run is not None:
-            told = stored.run.facts().get("options", {})
+        if own is not None:
+            told = own.facts().get("options", {})
             asked = options.trials or told.get("trials")
             if not hasattr(config, "workerinput") and not config.option.collectonly:
-                stored.run.note_resumed(utc_now())
+                own.note_resumed(utc_now())
                 if asked != told.get("trials"):
-                    stored.run.update(options={**told, "trials": asked})
-            return Runs(stored.run, agent, stored, asked=asked)
+                    own.update(options={**told, "trials": asked})
+            return Runs(own, agent, stored, asked=asked)
         shared = getattr(config, "workerinput", {}).get(RUN)
         if shared is not None:
             return _join(Path(shared), Runs(RunFolder(Path(shared)), agent, stored, again=options.rescore is not None))
@@ -189,13 +194,7 @@ def _stored(options: Options) -> StoredRuns | None:
         return None
     from pytest_ppteval.runs.stored import open_stored
 
-    stored = open_stored(path)
-    if options.resume is not None and stored.run is None:
-        raise RunFolderError(
-            f"--ppteval-resume: {path} is a results folder of PPT-Eval, which this package doesn't add to: judge its "
-            "runs with --ppteval-rescore"
-        )
-    return stored
+    return open_stored(path)
 
 
 def _agent(config: pytest.Config, name: str) -> AgentSpec:

@@ -103,7 +103,7 @@ def find_run(request: pytest.FixtureRequest, case: Case) -> Output:
     earlier = runs.earlier(item, case)
     if earlier is not None and earlier.complete and (runs.again or not _must_run_again(earlier, case)):
         return _earlier_output(item, earlier, case, runs, into)
-    if runs.again:
+    if runs.from_before:
         assert runs.stored is not None
         known = "" if earlier is None else "complete "
         return Output(None, f"no {known}run of this task is kept in {runs.stored.path}", "setup")
@@ -132,7 +132,7 @@ def _earlier_output(item: pytest.Item, earlier: Stored, case: Case, runs: Runs, 
         shutil.copytree(folder, into, symlinks=True, dirs_exist_ok=True)
         folder = into
     output = output_in(folder, case)
-    if runs.again and folder != into and output.fault is None:
+    if output.fault is None and not folder.is_relative_to(runs.folder.path):
         _copy_run(output, into)
     run = read_agent_run(folder)
     if run is not None:

@@ -118,9 +118,44 @@ def test_a_results_folder_of_the_reference_is_judged_again(agents: AgentProject)
     (folder / "result_evaluate.json").write_text(json.dumps(told), "utf-8")
     result = agents.run("--ppteval-rescore=results", "--ppteval-results=again")
     result.stdout.fnmatch_lines(["*cases/tasks.json::t*passed*failed*", "1 of 1 task* changed*"])
-    refused = agents.run("--ppteval-resume=results")
-    assert refused.ret == pytest.ExitCode.USAGE_ERROR
-    refused.stderr.fnmatch_lines(["*is a results folder of PPT-Eval, which this package doesn't add to*"])
+
+
+@pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["alone", "workers"])
+def test_a_results_folder_of_the_reference_is_gone_on_with(agents: AgentProject, workers: tuple[str, ...]) -> None:
+    """In a run directory of its own: its complete runs are judged, the rest is run."""
+    states = {"done": "success", "failed": "timeout", "lost": "infrastructure_failure"}
+    for name, status in states.items():
+        agents.does(name, "good")
+        folder = agents.pytester.path / "results" / name
+        folder.mkdir(parents=True)
+        shutil.copy(agents.deck, folder / f"{name}_17253.pptx")
+        told = {
+            "task_id": name,
+            "goal": "good",
+            "success": False,
+            "score": None,
+            "reason": "",
+            "execution_status": status,
+        }
+        (folder / "result_evaluate.json").write_text(json.dumps(told), "utf-8")
+    agents.does("new", "good")
+    alone = agents.run("--ppteval-resume=results", *workers)
+    alone.stdout.fnmatch_lines_random(
+        ["*new: no run of this task is kept in *", "*lost: no complete run of this task*"]
+    )
+    assert agents.started() == []
+    agents.run("--ppteval-resume=results", "--ppteval-agent=program", *workers)
+    assert agents.started() == ["good", "good"]
+    newest = max((agents.pytester.path / ".ppteval" / "runs").iterdir())
+    records = agents.records(str(newest))
+    assert {name: records[name, 1]["verdict"] for name in (*states, "new")} == {
+        "done": "failed",  # its deck is as it was given
+        "failed": "failed",
+        "lost": "passed",
+        "new": "passed",
+    }
+    assert (newest / records["done", 1]["folder"] / "output.pptx").is_file()
+    assert sorted(path.name for path in (agents.pytester.path / "results").iterdir()) == sorted(states)
 
 
 def test_what_was_left_open_is_judged_again_without_its_agent(agents: AgentProject) -> None:
