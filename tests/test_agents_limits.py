@@ -103,6 +103,7 @@ def job_of(bench: Bench, code: str, **more: object) -> Job:
     return Job(**fields | more)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow  # five seconds: it waits for a time limit and for orphans
 def test_without_linux_its_process_group_and_what_is_below_it_dies(bench: Bench) -> None:
     """An orphan in a session of its own gets away: nobody there can tell whose it was."""
     code = (

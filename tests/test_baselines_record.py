@@ -88,7 +88,8 @@ def test_what_does_not_apply_is_called_so_and_is_no_shortfall(
     assert "unscored" not in skipped.get("message", "")
 
 
-@pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["one process", "xdist"])
+# The second is slow: workers take seconds to start, and alone it is the same code.
+@pytest.mark.parametrize("workers", [(), pytest.param(("-n2",), marks=pytest.mark.slow)], ids=["one process", "xdist"])
 def test_no_test_run_changes_approved_runs(pytester: pytest.Pytester, folder: Path, workers: tuple[str, ...]) -> None:
     run(pytester, "--ppteval-outputs=outputs", "--ppteval-record-baselines=candidates")
     main(["approve", "one", *WHO, "--yes"])

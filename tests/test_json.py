@@ -25,7 +25,8 @@ def results_of(project: Project, *arguments: str) -> Any:
     return document
 
 
-@pytest.mark.parametrize("arguments", [(), ("-n2",)])
+# The second is slow: workers take seconds to start, and alone it is the same code.
+@pytest.mark.parametrize("arguments", [(), pytest.param(("-n2",), marks=pytest.mark.slow)])
 def test_the_file_holds_every_task_with_its_scored_tree(project: Project, arguments: tuple[str, ...]) -> None:
     group = {"name": "Group", "is_critical": True, "children": [leaf("A", 1.0), leaf("B", 0.5)]}
     project.task("short", rubric(group, leaf("C", 0.0)), threshold=0.9, tags=("text",))

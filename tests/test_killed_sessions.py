@@ -96,6 +96,7 @@ def test_sessions_killed_at_thirty_random_moments_are_resumed(slow_tasks: AgentP
         kill_and_resume(slow_tasks, f"run-{number}", chance.uniform(0.6, 6.0), workers)
 
 
+@pytest.mark.slow  # two sessions, one with an agent that sleeps: ten seconds
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 def test_ctrl_c_ends_the_agents_and_leaves_a_session_to_resume(slow_tasks: AgentProject) -> None:
     slow_tasks.does("t0", "sleep=30")

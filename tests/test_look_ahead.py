@@ -47,7 +47,9 @@ EXPECTED = {name: [f"Deck {name} in 1 slides"] * 2 for name in ("a", "b", "c", "
 
 
 @pytest.mark.parametrize(
-    "arguments", [(), ("-n2",), ("--ppteval-sandbox=off",)], ids=["alone", "workers", "unconfined"]
+    "arguments",
+    [(), pytest.param(("-n2",), marks=pytest.mark.slow), ("--ppteval-sandbox=off",)],  # workers take seconds to start
+    ids=["alone", "workers", "unconfined"],
 )
 def test_each_task_is_judged_by_its_own_deck(four: Project, arguments: tuple[str, ...]) -> None:
     assert reasons(four, *arguments) == EXPECTED

@@ -86,6 +86,7 @@ def test_a_second_run_draws_only_what_changed(project: Project, renderer: str) -
     assert pictures_drawn(project) == 3
 
 
+@pytest.mark.slow  # seven seconds: two renderers are started
 def test_xdist_workers_share_the_pictures(project: Project) -> None:
     needs("betteroffice")
     for number in range(4):

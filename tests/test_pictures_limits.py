@@ -98,6 +98,7 @@ def test_a_renderer_that_hangs_is_killed_and_the_slides_get_a_reason(studio: Stu
     assert pictures(into) == ["slide_0003.png"]
 
 
+@pytest.mark.slow  # five seconds: LibreOffice is started again and again
 def test_after_three_lost_slides_in_a_row_the_rest_is_given_up(
     studio: Studio, deck: Path, into: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,6 +119,7 @@ def test_after_three_lost_slides_in_a_row_the_rest_is_given_up(
     assert asked == [5, 1, 1, 1]
 
 
+@pytest.mark.slow  # five seconds: LibreOffice is started again and again
 def test_a_renderer_is_replaced_before_it_grows_too_large(
     studio: Studio, deck: Path, into: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -170,6 +172,7 @@ def test_a_cache_that_cannot_be_written_is_told(deck: Path, tmp_path: Path) -> N
         studio.close()
 
 
+@pytest.mark.slow  # five seconds: LibreOffice is started again and again
 def test_a_deck_nested_beyond_reason_does_not_hang(studio: Studio, tmp_path: Path, into: Path) -> None:
     from lxml import etree
 

@@ -120,7 +120,8 @@ def test_a_results_folder_of_the_reference_is_judged_again(agents: AgentProject)
     result.stdout.fnmatch_lines(["*cases/tasks.json::t*passed*failed*", "1 of 1 task* changed*"])
 
 
-@pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["alone", "workers"])
+# The second is slow: workers take seconds to start, and alone it is the same code.
+@pytest.mark.parametrize("workers", [(), pytest.param(("-n2",), marks=pytest.mark.slow)], ids=["alone", "workers"])
 def test_a_results_folder_of_the_reference_is_gone_on_with(agents: AgentProject, workers: tuple[str, ...]) -> None:
     """In a run directory of its own: its complete runs are judged, the rest is run."""
     states = {"done": "success", "failed": "timeout", "lost": "infrastructure_failure"}
@@ -169,7 +170,8 @@ def test_what_was_left_open_is_judged_again_without_its_agent(agents: AgentProje
     assert agents.started() == ["good"]
 
 
-@pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["alone", "workers"])
+# The second is slow: workers take seconds to start, and alone it is the same code.
+@pytest.mark.parametrize("workers", [(), pytest.param(("-n2",), marks=pytest.mark.slow)], ids=["alone", "workers"])
 def test_a_session_goes_on_with_more_trials(agents: AgentProject, workers: tuple[str, ...]) -> None:
     agents.does("once", "good")
     agents.does("all", "good bad", trials=2)
@@ -217,7 +219,8 @@ def test_a_run_of_another_goal_is_not_taken_up(agents: AgentProject) -> None:
     assert agents.started() == ["bad", "good"]
 
 
-@pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["alone", "workers"])
+# The second is slow: workers take seconds to start, and alone it is the same code.
+@pytest.mark.parametrize("workers", [(), pytest.param(("-n2",), marks=pytest.mark.slow)], ids=["alone", "workers"])
 def test_each_trial_that_is_kept_can_be_approved(agents: AgentProject, workers: tuple[str, ...]) -> None:
     agents.does("t", "good bad", trials=2)
     agents.does("once", "good")

@@ -132,6 +132,7 @@ def test_a_part_of_the_trials_that_settles_it_fails_the_task(agents: AgentProjec
     assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("7", "1", "0")
 
 
+@pytest.mark.slow  # six seconds: workers start, and one is started again
 def test_a_trial_whose_worker_died_is_open_and_the_task_gets_its_verdict(agents: AgentProject) -> None:
     agents.does("t", "kill good", trials=2, require=2)
     result = agents.run_agent("-n2", "--junitxml=j.xml")

@@ -172,6 +172,7 @@ def test_a_diff_that_is_asked_for_later_reaches_the_shared_process(decks: tuple[
         assert leaf.body("return ppt_diff.added_slides[0].title, 1").reason == "Three"
 
 
+@pytest.mark.slow  # four seconds of processor time, on purpose
 def test_processor_time_of_many_leaves_is_not_added_up(decks: tuple[Path, Path]) -> None:
     with Sandbox("off", limits=Limits(cpu=2)) as sandbox, sandbox.open(*decks) as session:
         leaf = Runner(session, decks)
