@@ -25,7 +25,9 @@ def test_what_runs_is_told_with_its_seconds(
     agents.does("second", "sleep=2")
     result = agents.run_agent(*workers)
     told = [line for line in result.outlines if line.startswith("ppteval: ") and "; running: " in line]
-    pattern = r"ppteval: [01] runs? judged, agents spent no tokens known; running: (first \(\d+ s\), )?second \(\d+ s\)"
+    pattern = (
+        r"ppteval: [01] of 2 runs judged, agents spent no tokens known; running: (first \(\d+ s\), )?second \(\d+ s\)"
+    )
     assert any(re.fullmatch(pattern, line) for line in told), told
     result.stdout.fnmatch_lines(["2 passed"])
 

@@ -43,7 +43,10 @@ class AgentReport:
             self._progress = Progress(self._runs.folder.path, write, self._state, seconds)
 
     def _state(self) -> str:
-        return f"{self._done} {'run' if self._done == 1 else 'runs'} judged, agents spent {self._spent}"
+        # With xdist too: its controller is told how many items the workers have.
+        session = self._config.pluginmanager.getplugin("session")
+        total = max(getattr(session, "testscollected", 0), self._done)
+        return f"{self._done} of {total} {'run' if total == 1 else 'runs'} judged, agents spent {self._spent}"
 
     def seen(self, report: pytest.TestReport, tasks: Mapping[str, Record]) -> None:
         """A report has been shown."""
