@@ -30,7 +30,7 @@ from pytest_ppteval.trials import trial_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pytest_ppteval.agent.spec import AgentSpec
+    from pytest_ppteval.agent.spec import AgentRun, AgentSpec
     from pytest_ppteval.case.model import Case
     from pytest_ppteval.runs.stored import Stored, StoredRuns
     from pytest_ppteval.settings import Options
@@ -93,8 +93,6 @@ class Runs:
         trial = trial_of(item)
         base = base_nodeid(item.nodeid, trial.number, trial.planned)
         found = self.stored.find(base, case.id, trial.number)
-        from pytest_ppteval.running import AGENT_RUN
-
         if found is None and self.stored.run is not None and not self.again and AGENT_RUN not in item.stash:
             # Killed between the agent's end and the verdict: the run is there, its judgement is not.
             from pytest_ppteval.agent.run import read_agent_run
@@ -108,6 +106,8 @@ class Runs:
 
 
 RUNS: pytest.StashKey[Runs | None] = pytest.StashKey()
+# On an item: its agent's run.
+AGENT_RUN: pytest.StashKey[AgentRun] = pytest.StashKey()
 # (suite, task id) -> the first file of the session that has it.
 FIRST_FILES: pytest.StashKey[dict[tuple[str, str], str]] = pytest.StashKey()
 # In a run's folder, from before the agent starts.
@@ -214,6 +214,7 @@ def _agent(config: pytest.Config, name: str) -> AgentSpec:
 
 def _create(config: pytest.Config, options: Options, agent: AgentSpec | None) -> RunFolder:
     from pytest_ppteval.picture.renderers import choose
+    from pytest_ppteval.report.judging import asked_record
     from pytest_ppteval.runs.facts import session_facts
     from pytest_ppteval.sandbox.policy import probe
 
@@ -226,13 +227,7 @@ def _create(config: pytest.Config, options: Options, agent: AgentSpec | None) ->
         options={
             **options.as_data(),
             "trials": options.trials,
-            "judging": {
-                "model": options.model.model,
-                "record": options.model.record,
-                "votes": options.model.votes,
-                "max_calls": options.model.max_calls,
-                "max_cost_usd": None if options.model.max_cost is None else float(options.model.max_cost),
-            },
+            "judging": asked_record(options.model),
         },
     )
     if options.results is not None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_ppteval.evidence.outputs import Output, find_output, output_in
-from pytest_ppteval.kept import Runs, runs_of
+from pytest_ppteval.kept import AGENT_RUN, Runs, runs_of
 from pytest_ppteval.resources import options_of
 from pytest_ppteval.runs.journal import append, base_nodeid
 from pytest_ppteval.runs.records import hashes_for, journal_record, outdated
@@ -23,14 +23,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from pytest_ppteval.agent.spec import AgentRun, AgentSpec
+    from pytest_ppteval.agent.spec import AgentSpec
     from pytest_ppteval.case.model import Case
     from pytest_ppteval.runs.stored import Stored
-    from pytest_ppteval.settings import Options
     from pytest_ppteval.verify import Rules
 
-# On an item: the agent's run, and the run's folder relative to the run directory.
-AGENT_RUN: pytest.StashKey[AgentRun] = pytest.StashKey()
+# On an item: the run's folder relative to the run directory.
 KEPT_IN = pytest.StashKey[str]()
 
 
@@ -40,22 +38,22 @@ def trials_of(case: Case, config: pytest.Config) -> list[Trial]:
     asked = options.trials or (runs.asked if runs is not None else None)
     first = planned(case, asked)
     count = first.planned
-    if asked is None and (runs is None or runs.agent is None):
+    if asked is None and (runs is None or runs.agent is None or runs.agent.kind == "recorded"):
         if runs is not None and runs.stored is not None and runs.stored.run is not None:
             # The node id is not known yet; the trials of one id in several files are told apart by their records.
             tries = [r["trials"] for r in runs.stored.records.values() if r["task_id"] == case.id]
             count = max(tries, default=1)
         else:
-            count = _trials_on_disk(case, options)
+            count = _trials_on_disk(case, outputs_of(config))
         first = planned(case, count)
     return [Trial(number, count, first.require) for number in range(1, count + 1)]
 
 
-def _trials_on_disk(case: Case, options: Options) -> int:
+def _trials_on_disk(case: Case, outputs: Path | None) -> int:
     """The highest n of folders <outputs>/<task id>/trial-<n>; 1 where there is none."""
-    if options.outputs is None:
+    if outputs is None:
         return 1
-    numbers = [name.removeprefix("trial-") for name in _names(options.outputs / case.id)]
+    numbers = [name.removeprefix("trial-") for name in _names(outputs / case.id)]
     return max((int(number) for number in numbers if number.isdecimal() and int(number) < 1000), default=1)
 
 

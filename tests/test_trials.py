@@ -106,6 +106,18 @@ def test_trials_on_disk_are_judged_as_they_are_found(agents: AgentProject) -> No
     result.stdout.fnmatch_lines(["*t[[]trial-2[]] TRIAL FAILED*", "*::t: 1 of 2 trials passed, 1 required*"])
 
 
+def test_the_trials_of_a_recorded_agent_are_those_on_disk(agents: AgentProject) -> None:
+    agents.does("t", "good bad good")
+    agents.run_agent("--ppteval-trials=3")
+    (agents.pytester.path / "before").mkdir()
+    (agents.pytester.path / "run" / "artifacts" / "cases" / "t").rename(agents.pytester.path / "before" / "t")
+    settings = "agents: {last-week: {kind: recorded, outputs: before}}\n"
+    (agents.pytester.path / "ppteval.yaml").write_text(settings, "utf-8")
+    agents.run("--ppteval-agent=last-week", "--ppteval-results=again")
+    verdicts = [agents.records("again")["t", trial]["verdict"] for trial in (1, 2, 3)]
+    assert verdicts == ["passed", "failed", "passed"]
+
+
 def test_last_failed_means_the_trials_that_failed(agents: AgentProject) -> None:
     agents.does("t", "bad good", trials=2, require=2)
     run = agents.pytester.runpytest_inprocess

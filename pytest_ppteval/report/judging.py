@@ -65,13 +65,17 @@ def usage_record(usage: Usage) -> dict[str, Any] | None:
 
 def session_record(usage: Usage, settings: ModelSettings) -> dict[str, Any]:
     """A session's usage as JSON, with what was asked how."""
+    return {**asked_record(settings), **usage_numbers(usage)}
+
+
+def asked_record(settings: ModelSettings) -> dict[str, Any]:
+    """Which model is asked and how, as JSON."""
     return {
         "model": settings.model,
         "record": settings.record,
         "votes": settings.votes,
         "max_calls": settings.max_calls,
         "max_cost_usd": None if settings.max_cost is None else float(settings.max_cost),
-        **usage_numbers(usage),
     }
 
 
