@@ -6,6 +6,7 @@ import contextlib
 import importlib
 import io
 import sys
+import types
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -40,8 +41,30 @@ def prepare_streams() -> None:
         stream.reconfigure(line_buffering=True)
 
 
+def _import_when_used(package: str, name: str) -> None:
+    """Put a module in place whose code runs once something of it is used."""
+    full = f"{package}.{name}"
+    if full in sys.modules:
+        return
+    stand_in = types.ModuleType(full)
+
+    def used(attribute: str) -> object:
+        if attribute.startswith("__"):  # import itself looks for some
+            raise AttributeError(attribute)
+        if sys.modules.get(full) is stand_in:
+            del sys.modules[full]
+        return getattr(importlib.import_module(full), attribute)
+
+    stand_in.__getattr__ = used  # type: ignore[method-assign]  # a module's own, see PEP 562
+    sys.modules[full] = stand_in
+    setattr(sys.modules[package], name, stand_in)
+
+
 def preload(names: Iterable[str]) -> None:
     """Import what most leaves need, and of `names` what is known to do no harm."""
+    # python-pptx needs a function of xml.sax, which imports this for another: 3 MB that each leaf's process would map.
+    importlib.import_module("urllib")
+    _import_when_used("urllib", "request")
     for name in (*_ALWAYS, *(_MEANT.get(name, name) for name in names)):
         if _may_preload(name):
             # A module that is missing or broken is the leaf's to find out, when it imports it itself.
