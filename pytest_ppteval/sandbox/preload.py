@@ -26,6 +26,8 @@ _MAY_PRELOAD = frozenset({"pptx", "lxml", "PIL", "numpy", *_ALWAYS}) | frozenset
     ("asyncio", "colorsys", "copy", "csv", "datetime", "decimal", "enum", "fractions", "heapq", "html", "operator",
      "statistics", "struct", "textwrap", "time", "urllib.parse", "xml.dom.minidom", "zlib", *_MEANT.values())
 )  # fmt: skip
+# Imported by others for what leaves hardly ever do: all that they bring along, each leaf's process would have to map.
+_LATER = ("urllib.request", "ipaddress", "PIL.ImageFont")
 _REFUSED = frozenset({"PIL.EpsImagePlugin", "PIL.ImageGrab", "PIL.ImageShow", "PIL.ImageTk", "PIL.ImageQt"})
 
 
@@ -41,9 +43,9 @@ def prepare_streams() -> None:
         stream.reconfigure(line_buffering=True)
 
 
-def _import_when_used(package: str, name: str) -> None:
+def _import_when_used(full: str) -> None:
     """Put a module in place whose code runs once something of it is used."""
-    full = f"{package}.{name}"
+    package, _, name = full.rpartition(".")
     if full in sys.modules:
         return
     stand_in = types.ModuleType(full)
@@ -57,14 +59,14 @@ def _import_when_used(package: str, name: str) -> None:
 
     stand_in.__getattr__ = used  # type: ignore[method-assign]  # a module's own, see PEP 562
     sys.modules[full] = stand_in
-    setattr(sys.modules[package], name, stand_in)
+    if package:
+        setattr(importlib.import_module(package), name, stand_in)
 
 
 def preload(names: Iterable[str]) -> None:
     """Import what most leaves need, and of `names` what is known to do no harm."""
-    # python-pptx needs a function of xml.sax, which imports this for another: 3 MB that each leaf's process would map.
-    importlib.import_module("urllib")
-    _import_when_used("urllib", "request")
+    for name in _LATER:
+        _import_when_used(name)
     for name in (*_ALWAYS, *(_MEANT.get(name, name) for name in names)):
         if _may_preload(name):
             # A module that is missing or broken is the leaf's to find out, when it imports it itself.
