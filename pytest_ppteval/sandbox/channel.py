@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 Message = dict[str, object]
 _CHUNK = 1 << 20
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
 
 
 class BrokenMessageError(Exception):
@@ -28,7 +29,7 @@ def send(sock: socket.socket, message: Message, fds: Sequence[int] = (), *, dead
 
     Raises TimeoutError when the other side does not read, ConnectionError when it is gone.
     """
-    body = json.dumps(message, separators=(",", ":")).encode("ascii")
+    body = _ENCODER.encode(message).encode("ascii")
     data = len(body).to_bytes(4, "big") + body
     sock.settimeout(None if deadline is None else _left(deadline))
     if fds:
@@ -90,12 +91,15 @@ def _no_constant(name: str) -> object:
     raise ValueError(f"{name} is not JSON")
 
 
+_DECODER = json.JSONDecoder(parse_constant=_no_constant)
+
+
 def _decode(sock: socket.socket, size: int, limit: int, deadline: float | None) -> Message:
     if size > limit:
         raise BrokenMessageError(f"a message of {size} bytes, the limit is {limit}")
     data = _exactly(sock, size, deadline)
     try:
-        message = json.loads(data, parse_constant=_no_constant)
+        message = _DECODER.decode(data.decode())
     except (ValueError, RecursionError) as error:
         raise BrokenMessageError(f"a message that is not JSON ({type(error).__name__})") from None
     if not isinstance(message, dict) or not isinstance(message.get("t"), str):

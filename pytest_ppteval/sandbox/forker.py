@@ -78,7 +78,7 @@ class Forker:
 
     def _fork(self, number: int, message: Message, fd: int) -> None:
         parent = os.getpid()
-        pid = os.fork()
+        pid = linux.fork()
         if pid:
             self._keepers[pid] = number
             return

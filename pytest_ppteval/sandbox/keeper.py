@@ -7,7 +7,6 @@ along: the leaf's channel and the file for what it prints), "end" (kill a leaf; 
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import gc
 import os
 import select
@@ -29,8 +28,8 @@ if TYPE_CHECKING:
 assert sys.platform != "win32"  # for mypy: this module is for systems that fork
 
 _MESSAGE_LIMIT = 1 << 20
-# Descriptors of a leaf's process while it gets ready.
-_CONTROL, _RULESET, _HIGH = 3, 4, 200
+# More than there are descriptors, see confine_process.
+_ALL_DESCRIPTORS = 1024
 
 
 @dataclass(frozen=True)
@@ -171,7 +170,7 @@ class Keeper:
         """A process for the next leaf, forked and confined ahead of time. It waits for its descriptors."""
         ours, theirs = socket.socketpair()
         keeper = os.getpid()
-        pid = os.fork()
+        pid = linux.fork()
         if pid:
             theirs.close()
             return pid, ours
@@ -189,23 +188,18 @@ class Keeper:
         """The life of a leaf's process."""
         os.setsid()
         linux.die_with_parent(keeper)
-        # No descriptor but the standard ones, the control socket and, for a moment, the ruleset. By way of high
-        # numbers, since any of these may have one of the low ones now.
-        for fd, place in ((control.detach(), _CONTROL), (self._ruleset, _RULESET)):
-            if fd is not None:
-                fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, _HIGH + place)
-        os.closerange(3, _HIGH)
-        for place in (_CONTROL, _RULESET):
-            with contextlib.suppress(OSError):  # there is no ruleset without Landlock
-                os.dup2(_HIGH + place, place, inheritable=False)
-        os.closerange(_RULESET + 1, 1024)
-        waiting = socket.socket(fileno=_CONTROL)
+        # No descriptor but the standard ones, the control socket and, for a moment, the ruleset.
+        first = 3
+        for kept in sorted(fd for fd in (control.fileno(), self._ruleset) if fd is not None):
+            os.closerange(first, kept)
+            first = kept + 1
+        os.closerange(first, _ALL_DESCRIPTORS)
         failure = None
         try:
             self._confine_leaf()
         except BaseException as error:
             failure = f"{type(error).__name__}: {error}"
-        mark, fds, _, _ = socket.recv_fds(waiting, 1, 2)
+        mark, fds, _, _ = socket.recv_fds(control, 1, 2)
         if not mark or len(fds) != 2:
             return  # the keeper has gone, or does not need this process
         channel = socket.socket(fileno=fds[0])
@@ -216,7 +210,7 @@ class Keeper:
         os.dup2(fds[1], 1)
         os.dup2(fds[1], 2)
         os.close(fds[1])
-        waiting.close()
+        control.close()
         leaf.serve(channel, self._decks)
 
     def _confine_leaf(self) -> None:
@@ -225,8 +219,8 @@ class Keeper:
         if self._ruleset is not None:
             # The same rules again: a second layer makes this process a domain of its own, from which the keeper and
             # the other leaves cannot be signalled or traced.
-            linux.landlock_restrict(_RULESET)
-            os.close(_RULESET)
+            linux.landlock_restrict(self._ruleset)
+            os.close(self._ruleset)
         if self._confinement.leaf_filter is not None:
             seccomp.load(self._confinement.leaf_filter)
 

@@ -24,6 +24,14 @@ assert sys.platform != "win32"  # for mypy: this module is for systems that fork
 LINUX = sys.platform == "linux"
 _O_PATH: int = getattr(os, "O_PATH", 0)  # Linux only
 _libc = ctypes.CDLL(None, use_errno=True) if LINUX else None
+if _libc is not None:
+    # What each leaf's process calls is declared once: each page of memory that a call touches, the process copies.
+    _prctl, _restrict = _libc["prctl"], _libc["syscall"]
+    _prctl.argtypes = (ctypes.c_int, ctypes.c_ulong, ctypes.c_void_p, ctypes.c_ulong, ctypes.c_ulong)
+    _restrict.argtypes = (ctypes.c_long, ctypes.c_int, ctypes.c_uint)
+    _restrict.restype = ctypes.c_long
+# By PyDLL, since the interpreter's lock must be held meanwhile.
+_fork = ctypes.PyDLL(None, use_errno=True).fork if LINUX and sys.implementation.name == "cpython" else None
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
@@ -54,24 +62,19 @@ NEWEST_ABI = 7
 def _call(number: int, *arguments: object) -> int:
     assert _libc is not None
     _libc.syscall.restype = ctypes.c_long
-    result: int = _libc.syscall(ctypes.c_long(number), *arguments)
+    return _checked(_libc.syscall(ctypes.c_long(number), *arguments), f"system call {number}")
+
+
+def _checked(result: int, what: str) -> int:
     if result < 0:
         code = ctypes.get_errno()
-        raise OSError(code, os.strerror(code), f"system call {number}")
+        raise OSError(code, os.strerror(code), what)
     return result
 
 
 def prctl(option: int, argument: int = 0, pointer: object = None) -> int:
     """prctl(2); raises OSError."""
-    assert _libc is not None
-    last = ctypes.c_void_p(0) if pointer is None else pointer
-    result: int = _libc.prctl(
-        ctypes.c_int(option), ctypes.c_ulong(argument), last, ctypes.c_ulong(0), ctypes.c_ulong(0)
-    )
-    if result < 0:
-        code = ctypes.get_errno()
-        raise OSError(code, os.strerror(code), f"prctl {option}")
-    return result
+    return _checked(_prctl(option, argument, pointer, 0, 0), f"prctl {option}")
 
 
 def die_with_parent(parent: int) -> None:
@@ -157,7 +160,7 @@ def grant_readable(ruleset: int, path: str) -> None:
 
 def landlock_restrict(ruleset: int) -> None:
     """Put this process under a ruleset. Its children inherit it, and no process may leave it."""
-    _call(_RESTRICT_SELF, ctypes.c_int(ruleset), ctypes.c_uint(0))
+    _checked(_restrict(_RESTRICT_SELF, ruleset, 0), "landlock_restrict_self")
 
 
 def landlock_abi() -> int:
@@ -226,6 +229,15 @@ def set_limits(**limits: int | tuple[int, int]) -> None:
 
 
 # --------------------------------------------------------------------------------------------------------- processes
+
+
+def fork() -> int:
+    """os.fork() for a process of a single thread, which needs nothing of what Python does around it.
+
+    That is to make locks anew that other threads might hold, and to seed `random`, which each leaf does itself. It
+    would have every child copy 200 pages, which takes longer than the fork. Raises OSError.
+    """
+    return os.fork() if _fork is None else _checked(_fork(), "fork")
 
 
 def open_children() -> int | None:

@@ -236,14 +236,13 @@ def _search(starts: list[int], bodies: list[list[_Instruction]], low: int, high:
 
 
 class _Program(ctypes.Structure):
-    _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_void_p))
+    _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_char_p))
 
 
 def load(program: bytes) -> None:
     """Put this process under a filter, for good. Needs no_new_privs."""
     own = program.replace(struct.pack("I", _OWN_PID), struct.pack("I", os.getpid()))
-    code = ctypes.create_string_buffer(own, len(own))
-    prctl(PR_SET_SECCOMP, 2, ctypes.byref(_Program(len(own) // 8, ctypes.cast(code, ctypes.c_void_p))))
+    prctl(PR_SET_SECCOMP, 2, ctypes.byref(_Program(len(own) // 8, own)))
 
 
 def decide(program: bytes, number: int, arguments: tuple[int, ...] = (), arch: int | None = None) -> int:
