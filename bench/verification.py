@@ -29,6 +29,7 @@ from pptx import Presentation
 from rubric import RubricNode
 
 from pytest_ppteval.case.registry import load_registry
+from pytest_ppteval.collect import compile_leaves
 from pytest_ppteval.deck.animation import read_animations
 from pytest_ppteval.deck.model import AnimationEffect, PowerPointDiff, Slide, SlideTransition
 from pytest_ppteval.deck.transition import read_transition
@@ -36,6 +37,7 @@ from pytest_ppteval.evidence.evidence import Evidence
 from pytest_ppteval.grade import grade
 from pytest_ppteval.grade.function import expect
 from pytest_ppteval.grade.means import Means
+from pytest_ppteval.resources import imports_of_leaves
 from pytest_ppteval.rubric.result import LeafResult
 from pytest_ppteval.sandbox.code import names_used
 from pytest_ppteval.sandbox.host import Sandbox
@@ -166,14 +168,15 @@ def main() -> None:
     cases = registry.cases
     outputs = {case.id: str(ROOT / "baselines" / "cases" / case.id / "output.pptx") for case in cases}
     for case in cases:
-        seen(case)  # what its leaves' code names is looked up once, when pytest collects it
+        compile_leaves(seen(case))  # as pytest does when it collects them
     slow: dict[str, list[float]] = {case.id: [] for case in cases}
     fast: list[float] = []
     processor = {"ours": 0.0, "straightforward": 0.0}
     pairs = [(case.original, Path(outputs[case.id])) for case in cases]
     gc.freeze()  # what ai-rubric imports is no part of either way's garbage collections
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    with Sandbox("auto") as sandbox:
+    wanted = imports_of_leaves(cases)
+    with Sandbox("auto", preload=wanted) as sandbox:
         ours(cases[0], outputs[cases[0].id], sandbox, None)  # for this process's own imports
     for _ in range(ROUNDS):
         scores = {}
@@ -185,7 +188,7 @@ def main() -> None:
         processor["straightforward"] += time.process_time() - cpu_started
         gc.collect()  # the one way's garbage is not the other's to collect
         cpu_started = time.process_time()
-        with Sandbox("auto") as sandbox:  # anew in each round, as each run of pytest has its own
+        with Sandbox("auto", preload=wanted) as sandbox:  # anew in each round, as each run of pytest has its own
             with sandbox.open(None, None) as nothing:
                 nothing.ready()  # the start-up: hidden behind collection in a pytest run
             started = time.perf_counter()

@@ -149,6 +149,8 @@ def make_test(case: Case, config: pytest.Config) -> Callable[..., None]:
     task.__doc__ = "\n".join(f"- {describe(leaf)}" for leaf in case.rubric.leaves)
     test: Any = task
     test.ppteval_case = case
+    if not hasattr(config, "workerinput"):  # else others judge most of them
+        compile_leaves(case.rubric.leaves)
     test = pytest.mark.usefixtures("ppteval_trial", *fixtures_of(case), "ppteval_evidence")(test)
     for name in markers_of(case):
         known = config.stash.setdefault(KNOWN_MARKERS, set())
@@ -203,6 +205,18 @@ def markers_of(case: Case) -> list[str]:
             words += dict.fromkeys(str(leaf.node.metadata[key]) for leaf in case.rubric.leaves)
     names = (re.sub(r"\W+", "_", word.strip().lower()).strip("_") for word in words)
     return list(dict.fromkeys(name for name in names if name and not name.startswith("_")))
+
+
+def compile_leaves(leaves: Iterable[Leaf]) -> None:
+    """Compile the leaves' code, as pytest does with a test module when it collects it."""
+    from pytest_ppteval.sandbox.code import compiled, names_used
+    from pytest_ppteval.sandbox.needs import file_name
+
+    for leaf in leaves:
+        if leaf.scorer.type == "function":
+            code = str(leaf.scorer.args.get("function_code", ""))
+            names_used(code)  # which parses it, too
+            compiled(code, file_name(leaf.id))
 
 
 def fixtures_of(case: Case) -> list[str]:

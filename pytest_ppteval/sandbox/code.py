@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import binascii
 import functools
+import marshal
 import re
 import warnings
 
@@ -12,8 +14,10 @@ _WORD = re.compile(r"[^\W\d]\w*")
 _IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import|import[ \t]+([\w., \t]+))", re.MULTILINE)
 # Parsing longer code costs memory in pytest's own process; what such code needs is then found by its words.
 _LONGEST = 512 * 1024
-# Each leaf's code is asked about several times, by those who need its names and those who need its imports.
+# Each leaf's code is asked about several times: when it is collected, and when it is judged.
 _REMEMBERED = 256
+# Those who ask about the same code one after the other.
+_PARSED = 4
 
 
 def without_fence(code: str) -> str:
@@ -75,8 +79,27 @@ def imports_of(code: str) -> frozenset[str]:
     return frozenset(imported)
 
 
+@functools.lru_cache(_REMEMBERED)
+def compiled(code: str, name: str) -> str:
+    """The code compiled, under a file name, as base64; "" where that is left to the leaf's own process.
+
+    It costs less here, where the compiler is warm. Left is what does not compile, of which the leaf gives the traceback,
+    and what might grow without measure: a `finally` is compiled twice, and so twice each time for one within another.
+    """
+    tree = parse(code)
+    if tree is None or "finally" in code:
+        return ""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return binascii.b2a_base64(marshal.dumps(compile(tree, name, "exec", dont_inherit=True))).decode("ascii")
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return ""
+
+
+@functools.lru_cache(_PARSED)
 def parse(code: str) -> ast.Module | None:
-    """The code's syntax tree; None where it does not parse, or is too long to."""
+    """The code's syntax tree, not to be changed; None where it does not parse, or is too long to."""
     text = without_fence(code)
     if len(text) > _LONGEST:
         return None

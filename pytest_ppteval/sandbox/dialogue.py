@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeGuard
 
 from pytest_ppteval.sandbox.channel import BrokenMessageError, Message, receive, send
+from pytest_ppteval.sandbox.code import compiled
 from pytest_ppteval.sandbox.job import ModelRequest, SandboxError
 from pytest_ppteval.sandbox.text import clean, one_line, size
 
@@ -122,6 +123,7 @@ class Dialogue:
         return {
             "t": "job",
             "code": job.code,
+            "compiled": compiled(job.code, job.name),
             "name": job.name,
             "original_path": job.original_path,
             "modified_path": job.modified_path,

@@ -5,7 +5,9 @@ Nothing here is trusted by the host: the code that runs may change every object 
 
 from __future__ import annotations
 
+import binascii
 import linecache
+import marshal
 import os
 import random
 import sys
@@ -79,7 +81,7 @@ def run(channel: socket.socket, decks: Decks, job: Message, alarm: Alarm | None 
         send(channel, {"t": "refused", "why": f"{type(error).__name__}: {error}"})
         return
     try:
-        outcome = _scored(_execute(code, name, namespace))
+        outcome = _scored(_execute(code, str(job["compiled"]), name, namespace))
     except MemoryError as error:
         outcome = {"t": "error", "why": "memory", "frames": _frames(error, name)}
     except BaseException as error:  # SystemExit and KeyboardInterrupt too: the code raised them
@@ -131,10 +133,13 @@ def _namespace(job: Message, decks: Decks, name: str, exchange: object) -> dict[
     return module.__dict__
 
 
-def _execute(code: str, name: str, namespace: dict[str, object]) -> object:
+def _execute(code: str, compiled: str, name: str, namespace: dict[str, object]) -> object:
     linecache.cache.clear()  # of the leaf before, if there was one
     linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)
-    exec(compile(code, name, "exec", dont_inherit=True), namespace)
+    if compiled:
+        exec(marshal.loads(binascii.a2b_base64(compiled)), namespace)
+    else:
+        exec(compile(code, name, "exec", dont_inherit=True), namespace)
     compute = namespace.get("compute_score")
     if compute is None:
         raise _BadReturnError("the code defines no function compute_score()")

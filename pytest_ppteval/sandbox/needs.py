@@ -24,7 +24,12 @@ class Diff(enum.IntEnum):
 
 def named(job: Job) -> Job:
     """The job under a name that is fit to be shown."""
-    return replace(job, name=one_line(job.name, 200))
+    return replace(job, name=file_name(job.name))
+
+
+def file_name(name: str) -> str:
+    """The name that a leaf's code has in tracebacks."""
+    return one_line(name, 200)
 
 
 def alike(one: Job, other: Job) -> bool:

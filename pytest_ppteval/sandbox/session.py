@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # Seconds of leaves after which a process that is used again is given up: its processor time has a limit, too.
 _SHARED_SECONDS = 1.0
 # Characters of code that a channel takes up before anybody reads it.
-_SMALL = 32_000
+_SMALL = 20_000
 # How many leaves to be ready for where nobody says.
 _UNKNOWN = 1_000_000
 
