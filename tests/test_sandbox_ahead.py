@@ -58,6 +58,24 @@ def test_the_next_leaf_runs_while_one_is_heard(session: TaskSession) -> None:
     assert float(began.reason) < float(ended.reason)
 
 
+def test_those_that_follow_take_each_other_s_places_while_a_slow_one_is_heard(session: TaskSession) -> None:
+    """Two may run beside it: as one of them is done, another begins."""
+    following = [job("return str(time.time()), 0.5", name=f"leaf {number}") for number in range(7)]
+    ended = session.run(SLEEPS, no_model, following)
+    assert all(float(session.run(leaf, no_model).reason) < float(ended.reason) for leaf in following)
+
+
+def test_no_more_run_at_a_time_than_there_is_room_for(session: TaskSession) -> None:
+    lasts = [
+        job("began = time.time()\ntime.sleep(0.2)\nreturn f'{began} {time.time()}', 1.0", name=f"leaf {number}")
+        for number in range(6)
+    ]
+    told = [session.run(leaf, no_model, lasts[place + 1 :]).reason.split() for place, leaf in enumerate(lasts)]
+    spans = [(float(began), float(ended)) for began, ended in told]
+    # One that is heard and two beside it.
+    assert max(sum(began <= start < ended for began, ended in spans) for start, _ in spans) <= 3
+
+
 def test_without_word_of_what_follows_leaves_run_one_by_one(session: TaskSession) -> None:
     ended = session.run(SLEEPS, no_model)
     began = session.run(TELLS_WHEN, no_model)

@@ -29,7 +29,7 @@ ACCOUNT = "def compute_score():\n    return str(ppt_diff.account), 1.0\n"
 
 @pytest.fixture
 def sandbox() -> Iterator[Sandbox]:
-    with Sandbox("auto", limits=Limits(wall=5.0)) as sandbox:
+    with Sandbox("auto", limits=Limits(wall=5.0), ahead=1) as sandbox:
         if sandbox.level.name != "full":
             pytest.skip("each task has its own processes where they are not fully confined")
         yield sandbox
@@ -204,12 +204,14 @@ def test_nothing_is_left_behind(original: Path, outputs: list[Path]) -> None:
 
 
 class TestTheTaskThatComesNext:
-    def test_its_leaves_have_begun_before_it_is_opened(
+    def test_its_leaves_begin_beside_the_last_one_of_the_task_before(
         self, sandbox: Sandbox, original: Path, outputs: list[Path]
     ) -> None:
         when = Job(code="import time\ndef compute_score():\n    return str(time.time()), 1.0\n")
-        sandbox.expect(original, outputs[0], [when.code], [when])
-        time.sleep(1.0)
+        last = Job(code="import time\ndef compute_score():\n    time.sleep(1.5)\n    return '', 1.0\n")
+        with sandbox.open(original, outputs[1]) as before:
+            sandbox.expect(original, outputs[0], [when.code], [when])
+            before.run(last, no_model)
         opened = time.time()
         with sandbox.open(original, outputs[0]) as session:
             assert float(session.run(when, no_model).reason) < opened

@@ -115,7 +115,7 @@ def expect(sandbox: Sandbox, original: Path, modified: Path, leaves: Sequence[Le
 
 def _next_jobs(leaf: Leaf, evidence: Evidence) -> list[Job]:
     """The leaves that follow and can run ahead of their turn: those that ask for no picture and no model."""
-    following = evidence.leaves_after(leaf)[: evidence.session.ahead]
+    following = evidence.leaves_after(leaf)[: evidence.session.reach]
     return [_job(other, evidence) for other in following if _runs_alone(other)]
 
 

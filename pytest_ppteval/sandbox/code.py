@@ -83,8 +83,8 @@ def imports_of(code: str) -> frozenset[str]:
 def compiled(code: str, name: str) -> str:
     """The code compiled, under a file name, as base64; "" where that is left to the leaf's own process.
 
-    It costs less here, where the compiler is warm. Left is what does not compile, of which the leaf gives the traceback,
-    and what might grow without measure: a `finally` is compiled twice, and so twice each time for one within another.
+    It costs less here, where the compiler is warm. Left is what does not compile, which the leaf tells better, and
+    what might grow without measure: a `finally` is compiled twice, and so twice each time for one within another.
     """
     tree = parse(code)
     if tree is None or "finally" in code:

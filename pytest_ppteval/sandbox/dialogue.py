@@ -23,6 +23,7 @@ from pytest_ppteval.sandbox.text import clean, one_line, size
 
 if TYPE_CHECKING:
     import socket
+    from collections.abc import Callable
 
     from pytest_ppteval.sandbox.job import Answer, Job, Limits, Picture
 
@@ -57,9 +58,13 @@ def _violation(what: str) -> Ending:
 
 
 class Dialogue:
-    """One leaf's dialogue over `channel`: `begin` has it run, `listen` hears it out."""
+    """One leaf's dialogue over `channel`: `begin` has it run, `listen` hears it out.
+
+    wait: called before each of its messages, with the time until which to wait for that (time.monotonic's).
+    """
 
     def __init__(self, channel: socket.socket, job: Job, limits: Limits) -> None:
+        self.wait: Callable[[float], None] = _at_once
         self._channel = channel
         self._job = job
         self._answer: Answer = _cannot_answer
@@ -99,6 +104,7 @@ class Dialogue:
             return self._ending
         try:
             while True:
+                self.wait(self._deadline)
                 message = receive(self._channel, limit=self._limits.message, deadline=self._deadline)
                 ending = self._hear(message)
                 if ending is not None:
@@ -253,6 +259,10 @@ class Dialogue:
                 if data.startswith(_PICTURE_MAGIC):
                     return data
         raise _SettledError(_violation("a malformed image"))
+
+
+def _at_once(_: float) -> None:
+    """For a host that has nothing else to do while a leaf is silent."""
 
 
 def _cannot_answer(request: ModelRequest) -> str:

@@ -25,6 +25,7 @@ from pytest_ppteval.sandbox.seam import signature
 from pytest_ppteval.sandbox.session import TaskSession
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Iterable, Sequence
     from types import TracebackType
 
@@ -45,10 +46,7 @@ __all__ = [
 ]
 
 
-# Of the next task's leaves that are begun, most are over by the time that anybody listens.
-_EXTRA = 2
-
-
+# How many originals are opened before anybody asks for the tasks that they belong to.
 _AT_ONCE = 2
 
 
@@ -72,6 +70,22 @@ class _Expected(NamedTuple):
     task: _Task
     session: TaskSession
     jobs: tuple[Job, ...]
+
+
+class _Next:
+    """The task that is said to come next, if any. Its leaves run beside those of the one that is judged."""
+
+    def __init__(self) -> None:
+        self.expected: _Expected | None = None
+
+    def working(self) -> list[socket.socket]:
+        """See early.Beside."""
+        return [] if self.expected is None else self.expected.session.working()
+
+    def begin(self, places: int) -> None:
+        """See early.Beside."""
+        if self.expected is not None:
+            self.expected.session.begin(self.expected.jobs, places)
 
 
 class Sandbox:
@@ -103,7 +117,7 @@ class Sandbox:
         self._processes: Processes | None = None
         # Modified decks by the original that they will be judged against.
         self._foreseen: dict[str, set[str]] = {}
-        self._expected: _Expected | None = None
+        self._next = _Next()
         self._owner = os.getpid()
 
     def start(self) -> None:
@@ -125,7 +139,7 @@ class Sandbox:
         Raises SandboxError.
         """
         task = _Task.of(original, modified, readable)
-        expected, self._expected = self._expected, None
+        expected, self._next.expected = self._next.expected, None
         if expected is not None:
             if expected.task == task and expected.session.usable():
                 return expected.session
@@ -151,15 +165,13 @@ class Sandbox:
         Only for tasks without pictures: what may be read is fixed when a session is opened. Raises SandboxError.
         """
         task = _Task.of(original, modified, ())
-        if self._expected is not None:
-            if self._expected.task == task:
+        if self._next.expected is not None:
+            if self._next.expected.task == task:
                 return
-            self._expected.session.close()
-            self._expected = None
+            self._next.expected.session.close()
+            self._next.expected = None
         if self._isolates:
-            session = self._open(task, codes)
-            self._expected = _Expected(task, session, tuple(jobs))
-            session.begin(jobs, self._ahead)
+            self._next.expected = _Expected(task, self._open(task, codes), tuple(jobs))
 
     def _open(self, task: _Task, codes: Sequence[str]) -> TaskSession:
         session = TaskSession(
@@ -170,7 +182,7 @@ class Sandbox:
             {"original": task.original, "modified": task.modified},
             task.readable,
             codes,
-            self._idle,
+            self._next,
         )
         if self._isolates and task.original is not None and task.modified in self._foreseen.get(task.original, ()):
             limits: Message = {"limits": self.limits.of_processes()}
@@ -180,14 +192,9 @@ class Sandbox:
         session.connect()
         return session
 
-    def _idle(self, places: int) -> None:
-        """The task that is judged has fewer leaves left than could run: those of the next one go on."""
-        if self._expected is not None:
-            self._expected.session.begin(self._expected.jobs, self._ahead + _EXTRA * places)
-
     def close(self) -> None:
         """End the sandbox's processes. Sessions that are open are of no more use."""
-        expected, self._expected = self._expected, None
+        expected, self._next.expected = self._next.expected, None
         if expected is not None and self._owner == os.getpid():
             expected.session.close()
         processes, self._processes = self._processes, None

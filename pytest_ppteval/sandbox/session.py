@@ -5,51 +5,43 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from pytest_ppteval.sandbox.channel import BrokenMessageError
 from pytest_ppteval.sandbox.conclude import Printed, conclude
 from pytest_ppteval.sandbox.dialogue import Dialogue, Ending
+from pytest_ppteval.sandbox.early import Begun, Early, heard
 from pytest_ppteval.sandbox.job import Answer, DeckUnusable, Job, Limits, Outcome, SandboxError, Which
-from pytest_ppteval.sandbox.needs import Diff, alike, may_use_diff, named, uses_numpy
+from pytest_ppteval.sandbox.needs import Diff, may_use_diff, named, uses_numpy
 from pytest_ppteval.sandbox.seam import Place, Processes, TaskProcesses
 from pytest_ppteval.sandbox.text import one_line, size
 from pytest_ppteval.sandbox.traceless import leaves_no_trace
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Callable, Sequence
     from types import TracebackType
 
     from pytest_ppteval.deck.model import PowerPointDiff
+    from pytest_ppteval.sandbox.early import Beside
 
 # Seconds of leaves after which a process that is used again is given up: its processor time has a limit, too.
 _SHARED_SECONDS = 1.0
 # Characters of code that a channel takes up before anybody reads it.
 _SMALL = 20_000
+# How many leaves may be over before it is their turn, for each that may run beside the one that is heard.
+_REACH = 4
 # How many leaves to be ready for where nobody says.
 _UNKNOWN = 1_000_000
-
-
-class _Begun(NamedTuple):
-    """A leaf that runs: its job, process and dialogue, and whether its process takes another leaf after it.
-
-    blindly: before it was known that the decks can be opened.
-    """
-
-    job: Job
-    place: Place
-    dialogue: Dialogue
-    shares: bool
-    blindly: bool
 
 
 class TaskSession:
     """One task's decks, and its leaves. Made by Sandbox.open.
 
     processes: gives the sandbox's processes. share: whether leaves that leave no trace may have a process in common.
-    ahead: how many leaves may run before it is their turn to be heard.
+    ahead: how many leaves may run beside the one that is heard, of the `reach` that follow it. beside: those that may
+        where there are not as many.
     decks, readable: absolute paths. codes: of the leaves that will probably be run.
-    idle: called with the number of leaves that might run beside the one that is heard, where there are not as many.
     """
 
     def __init__(
@@ -61,16 +53,17 @@ class TaskSession:
         decks: dict[str, str | None],
         readable: tuple[str, ...],
         codes: Sequence[str],
-        idle: Callable[[int], None],
+        beside: Beside,
     ) -> None:
-        self._idle = idle
+        self._beside = beside
         self._processes = processes
         wanted = max(map(may_use_diff, codes), default=Diff.NONE)
         self._foreseen_diff = wanted if None not in decks.values() else Diff.NONE
         self._foreseen_leaves = len(codes) or _UNKNOWN
         self._share = share
         self.ahead = ahead
-        self._early: list[_Begun] = []
+        self.reach = ahead * _REACH
+        self._early = Early()
         self._limits = limits
         self._decks = decks
         self._readable = readable
@@ -98,10 +91,14 @@ class TaskSession:
         )
         self._ready, self._has_diff = False, Diff.NONE
 
-    def begin(self, jobs: Sequence[Job], most: int) -> None:
-        """Have the leaves that will be run first begin as soon as the decks are open, `most` of them at a time."""
+    def begin(self, jobs: Sequence[Job], places: int) -> None:
+        """Have so many more of the leaves that will be run first begin, as soon as the decks are open."""
         if self._keeper is not None:
-            self._begin_early([job for job in jobs if len(job.code) <= _SMALL], most)
+            self._begin_early([job for job in jobs if len(job.code) <= _SMALL], places)
+
+    def working(self) -> list[socket.socket]:
+        """The channels of leaves that run ahead and still work."""
+        return self._early.working()
 
     def ready(self) -> None:
         """Wait until the decks are parsed.
@@ -132,7 +129,7 @@ class TaskSession:
         return self._diff
 
     def run(self, job: Job, answer: Answer, then: Sequence[Job] = ()) -> Outcome:
-        """Run one leaf. `then`: those that will probably be asked for next, the first `ahead` of which may begin.
+        """Run one leaf. `then`: those that will probably be asked for next, `ahead` of which may run meanwhile.
 
         Raises as `ready`. A BaseException that interrupts it or `answer` kills the leaf and goes on up.
         """
@@ -149,10 +146,12 @@ class TaskSession:
                 return self._lost(started)
         place = begun.place
         try:
-            self._begin_early(then, self.ahead)
-            if self.ahead > len(self._early):
-                self._idle(self.ahead - len(self._early))
+            if self.ahead:
+                self._fill(then, self.ahead)
+                begun.dialogue.wait = lambda deadline: self._wait(place.channel, then, deadline)
             ending = begun.dialogue.listen(answer)
+            if self.ahead:
+                self._fill(then, self.ahead + 1)  # while what came of this one is looked at
             if begun.shares and ending.status == "scored":
                 return self._keep(place, job, ending, started)
         except BaseException:
@@ -178,15 +177,10 @@ class TaskSession:
         shared, self._shared = self._shared, None
         if shared is not None:
             shared.close()
-        self._forget_early()
+        self._early.forget()
         keeper, self._keeper = self._keeper, None
         if keeper is not None:
             keeper.close()
-
-    def _forget_early(self) -> None:
-        early, self._early = self._early, []
-        for begun in early:
-            begun.place.close()
 
     def _wait_parsed(self) -> None:
         keeper = self._keeper
@@ -198,7 +192,7 @@ class TaskSession:
                 if message["t"] == "ready":
                     self._ready = True
                     if keeper.restarted:
-                        self._forget_early()  # they belonged to the process that was lost
+                        self._early.forget()  # they belonged to the process that was lost
                     return
                 if message["t"] == "parsing":
                     which = "original" if message.get("which") == "original" else "modified"
@@ -257,7 +251,7 @@ class TaskSession:
     def _diff_for(self, job: Job) -> Diff:
         return may_use_diff(job.code) if job.diff is None and None not in self._decks.values() else Diff.NONE
 
-    def _begin(self, job: Job) -> _Begun:
+    def _begin(self, job: Job) -> Begun:
         """Have a leaf run. Raises OSError where there is no process for it."""
         shares = self._share and leaves_no_trace(job.code)
         place = self._place(shares=shares, needs_diff=self._diff_for(job) > Diff.NONE)
@@ -267,36 +261,53 @@ class TaskSession:
         except BaseException:
             self._abandon(place)
             raise
-        return _Begun(job, place, dialogue, shares, not self._ready)
+        return Begun(job, place, dialogue, shares, not self._ready)
 
-    def _begin_early(self, jobs: Sequence[Job], most: int) -> None:
-        """Have the next leaves run while the host hears this one. Without need: whatever fails waits for its turn."""
+    def _wait(self, channel: socket.socket, then: Sequence[Job], deadline: float) -> None:
+        """Until the leaf that is heard says something. Meanwhile others take the places of those that are done."""
+        while not heard(channel, self._working(), deadline):
+            self._fill(then, self.ahead)
+
+    def _working(self) -> list[socket.socket]:
+        return self.working() + self._beside.working()
+
+    def _fill(self, then: Sequence[Job], places: int) -> None:
+        """Have leaves begin until so many work: the next ones of this task, then those of the next task."""
+        free = places - len(self._working())
+        if free > 0:
+            free -= self._begin_early(then, free)
+        if free > 0:
+            self._beside.begin(free)
+
+    def _begin_early(self, jobs: Sequence[Job], places: int) -> int:
+        """Have the next leaves begin. Without need: whatever fails waits for its turn. Returns how many did."""
+        begun = 0
         for job in map(named, jobs):
-            if len(self._early) >= most:
-                return
-            if any(alike(begun.job, job) for begun in self._early):
+            if begun == places or len(self._early) >= self.reach:
+                break
+            if self._early.has(job):
                 continue
             if self._lacks_diff(job) and (self._ready or self._foreseen_diff < self._diff_for(job)):
-                return  # the next leaf to be heard has the diff computed
+                break  # the next leaf to be heard has the diff computed
             try:
-                self._early.append(self._begin(job))
+                self._early.add(self._begin(job))
             except OSError:
-                return
+                break
+            begun += 1
+        return begun
 
-    def _begun_early(self, job: Job) -> _Begun | None:
+    def _begun_early(self, job: Job) -> Begun | None:
         """The leaf that runs already. Those begun before it were not asked for after all: they are ended."""
-        for place, begun in enumerate(self._early):
-            if alike(begun.job, job):
-                passed, self._early = self._early[:place], self._early[place + 1 :]
-                for other in passed:
-                    self._abandon(other.place)
-                if self._keeper is None:  # lost over that
-                    begun.place.close()
-                    self.ready()
-                    return None
-                begun.dialogue.waited_for_us(anew=begun.blindly)
-                return begun
-        return None
+        begun, passed = self._early.take(job)
+        for other in passed:
+            self._abandon(other.place)
+        if begun is not None and self._keeper is None:  # lost over that
+            begun.place.close()
+            self.ready()
+            return None
+        if begun is not None:
+            begun.dialogue.waited_for_us(anew=begun.blindly)
+        return begun
 
     def _place(self, *, shares: bool, needs_diff: bool) -> Place:
         """A process for a leaf. Raises OSError."""
