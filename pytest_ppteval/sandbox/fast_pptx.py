@@ -15,13 +15,14 @@ import importlib
 import sys
 from typing import TYPE_CHECKING, Any
 
+from pytest_ppteval.sandbox import fast_placeholders
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 VERSION = "1.0.2"
 # Of each cache below: a deck's vocabulary is a few hundred names, and leaves build few expressions of their own.
 _MOST = 2048
-_PLACEHOLDER = "./*[1]/p:nvPr/p:ph"
 _OFTEN = (
     "./*[1]", "//@id", "./p:nvPicPr/p:nvPr/a:videoFile", ".//p:oleObj", "./p:embed", "ancestor::a:tbl",
     "./a:xfrm/a:ext/@cx", "./a:xfrm/a:ext/@cy", "./a:xfrm/a:off/@x", "./a:xfrm/a:off/@y",
@@ -48,7 +49,7 @@ def install() -> bool:
     _enumerations()  # before the attributes, which take hold of their functions
     _children_and_attributes()
     _shapes()
-    _placeholders()
+    fast_placeholders.install()
     _texts()
     _lazy_properties()
     _relations()
@@ -222,80 +223,64 @@ def _shapes() -> None:
     shapetree.BaseShapeFactory = functools.wraps(shapetree.BaseShapeFactory)(shape_factory)
 
 
-def _placeholders() -> None:
-    """Whether a shape is a placeholder, and which placeholder of the layout or master it follows."""
-    from lxml import etree
-
-    _nsmap = _of("pptx.oxml.ns")._nsmap
-    qn = _of("pptx.oxml.ns").qn
-    shape_element = _of("pptx.oxml.shapes.autoshape").CT_Shape
-    any_shape_element = _of("pptx.oxml.shapes.shared").BaseShapeElement
-    layout_placeholders = _of("pptx.shapes.shapetree").LayoutPlaceholders
-    master_placeholders = _of("pptx.shapes.shapetree").MasterPlaceholders
-
-    found: Callable[[Any], Any] = etree.XPath(_PLACEHOLDER, namespaces=_nsmap)
-    nv_pr, ph_tag = qn("p:nvPr"), qn("p:ph")
-
-    def ph(self: Any) -> Any:
-        # As the schema has it: p:nvPr is the last of three. A shape of any other form is left to XPath.
-        if len(self) and len(properties := self[0]) == 3:
-            last = properties[2]
-            if last.tag == nv_pr and properties[1].tag != nv_pr and properties[0].tag != nv_pr:
-                for child in last:
-                    if child.tag == ph_tag:
-                        return child
-                return None
-        elements = found(self)
-        return elements[0] if elements else None
-
-    def is_placeholder(self: Any) -> bool:
-        return ph(self) is not None
-
-    any_shape_element.ph = property(ph, doc=any_shape_element.ph.__doc__)
-    any_shape_element.has_ph_elm = property(is_placeholder, doc=any_shape_element.has_ph_elm.__doc__)
-
-    def of_layout(self: Any, idx: int, default: Any = None) -> Any:
-        for element in self._iter_member_elms():
-            if ph(element).idx == idx:
-                return self._shape_factory(element)
-        return default
-
-    slow: Callable[..., Any] = master_placeholders.get
-
-    def of_master(self: Any, ph_type: Any, default: Any = None) -> Any:
-        if type(self) is not master_placeholders:
-            return slow(self, ph_type, default)  # notes masters: another class of shapes, which may lack a type
-        for element in self._iter_member_elms():
-            # A picture or table among them has no type of its own: let python-pptx say so.
-            of_element = (
-                ph(element).type if isinstance(element, shape_element) else self._shape_factory(element).ph_type
-            )
-            if of_element == ph_type:
-                return self._shape_factory(element)
-        return default
-
-    layout_placeholders.get = functools.wraps(layout_placeholders.get)(of_layout)
-    master_placeholders.get = functools.wraps(slow)(of_master)
-
-
 def _texts() -> None:
-    """The text of a paragraph."""
-    oxml = _of("pptx.oxml.text")
+    """The text of a run, a paragraph and a text frame: gathered from the elements, without an object for each."""
+    qn, oxml = _of("pptx.oxml.ns").qn, _of("pptx.oxml.text")
+    text = _of("pptx.text.text")
 
-    paragraph = oxml.CT_TextParagraph
-    pieces = (oxml.CT_RegularTextRun, oxml.CT_TextLineBreak, oxml.CT_TextField)
+    body_class, paragraph_class = oxml.CT_TextBody, oxml.CT_TextParagraph
+    run_class, break_class = oxml.CT_RegularTextRun, oxml.CT_TextLineBreak
+    pieces = (run_class, break_class, oxml.CT_TextField)
+    p_tag, t_tag = qn("a:p"), qn("a:t")
 
     def content_children(self: Any) -> tuple[Any, ...]:
         return tuple([child for child in self if isinstance(child, pieces)])
 
-    paragraph.content_children = property(content_children, doc=paragraph.content_children.__doc__)
+    slow_of_run = run_class.text
 
-    text = _of("pptx.text.text")._Paragraph.text
+    def of_run(self: Any) -> Any:
+        for child in self:
+            if child.tag == t_tag:
+                return child.text or ""
+        return slow_of_run.fget(self)  # which raises
 
-    def text_of(self: Any) -> str:
-        return "".join([child.text for child in self._element.content_children])
+    def of_paragraph(element: Any) -> str:
+        if type(element) is not paragraph_class:
+            return "".join([child.text for child in element.content_children])
+        texts = []
+        for child in element:
+            kind = type(child)
+            if kind is run_class:
+                texts.append(of_run(child))
+            elif kind is break_class or isinstance(child, pieces):
+                texts.append(child.text)
+        return "".join(texts)
 
-    _of("pptx.text.text")._Paragraph.text = property(text_of, text.fset, text.fdel, text.__doc__)
+    def of_proxy(self: Any) -> str:
+        return of_paragraph(self._element)
+
+    slow_of_frame = text.TextFrame.text
+
+    def of_frame(self: Any) -> Any:
+        body = self._txBody
+        if type(body) is not body_class:
+            return slow_of_frame.fget(self)
+        return "\n".join([of_paragraph(child) for child in body if child.tag == p_tag])
+
+    def runs(self: Any) -> tuple[Any, ...]:
+        run = text._Run
+        return tuple([run(element, self) for element in self._element.r_lst])
+
+    for kind, name, get in (
+        (paragraph_class, "content_children", content_children),
+        (paragraph_class, "text", of_paragraph),
+        (run_class, "text", of_run),
+        (text._Paragraph, "text", of_proxy),
+        (text._Paragraph, "runs", runs),
+        (text.TextFrame, "text", of_frame),
+    ):
+        old = vars(kind)[name]
+        setattr(kind, name, property(get, old.fset, old.fdel, old.__doc__))
 
 
 def _lazy_properties() -> None:
@@ -318,14 +303,36 @@ def _relations() -> None:
     """From a part to those it is related to, and to a slide's id, past Mapping's slow views."""
     relationships = _of("pptx.opc.package")._Relationships
     presentation_part = _of("pptx.parts.presentation").PresentationPart
+    parts = _of("pptx.parts.slide")
 
     slow_related: Callable[[Any, str], Any] = relationships.part_with_reltype
 
+    # What a relation once said is its part stays so, whatever it is told later: lazily, in its own table of attributes.
     def part_with_reltype(self: Any, reltype: str) -> Any:
-        fitting = [relation for relation in self._rels.values() if relation._reltype == reltype]
-        return fitting[0].target_part if len(fitting) == 1 else slow_related(self, reltype)
+        only = None
+        for relation in self._rels.values():
+            if relation._reltype == reltype:
+                if only is not None:
+                    return slow_related(self, reltype)
+                only = relation
+        if only is None:
+            return slow_related(self, reltype)
+        part = only.__dict__.get("target_part")
+        return only.target_part if part is None else part
 
     relationships.part_with_reltype = functools.wraps(slow_related)(part_with_reltype)
+
+    kinds = _of("pptx.opc.constants").RELATIONSHIP_TYPE
+    layout_kind, master_kind = kinds.SLIDE_LAYOUT, kinds.SLIDE_MASTER
+
+    def slide_layout(self: Any) -> Any:
+        return part_with_reltype(self._rels, layout_kind).slide_layout
+
+    def slide_master(self: Any) -> Any:
+        return part_with_reltype(self._rels, master_kind).slide_master
+
+    parts.SlidePart.slide_layout = property(slide_layout, doc=parts.SlidePart.slide_layout.__doc__)
+    parts.SlideLayoutPart.slide_master = property(slide_master, doc=parts.SlideLayoutPart.slide_master.__doc__)
 
     r_id = _of("pptx.oxml.ns").qn("r:id")
     slow_id: Callable[[Any, Any], Any] = presentation_part.slide_id
@@ -334,9 +341,10 @@ def _relations() -> None:
         relations = self._rels._rels
         for item in self._element.sldIdLst:
             relation = relations.get(item.get(r_id))
-            if relation is None or relation.is_external:
+            if relation is None:
                 break  # a broken deck: let python-pptx say so
-            if relation._target is slide_part:
+            part = relation.__dict__.get("target_part")
+            if (relation.target_part if part is None else part) is slide_part:
                 return item.id
         return slow_id(self, slide_part)
 
