@@ -15,18 +15,22 @@ class Contents:
     def __init__(self, data: bytes, archive: zipfile.ZipFile, known: Contents | None = None) -> None:
         self._data = data
         self._archive = archive
+        self._read: dict[str, bytes] = {}  # by name: the guard lets no two parts have one
         self._unpacked: dict[tuple[object, ...], bytes] = dict(known._unpacked) if known else {}
         # Content of a part that was found harmless -> what its caller found out about it.
         self.found: dict[object, object] = dict(known.found) if known else {}
 
     def read(self, info: zipfile.ZipInfo) -> bytes:
         """The content of a part. Raises whatever zipfile raises for a part that is damaged."""
-        record = self._record(info)
-        content = self._unpacked.get(record)
+        content = self._read.get(info.filename)
         if content is None:
-            with self._archive.open(info) as part:
-                content = part.read(info.file_size + 1)  # bounded, where the packed data go on and on
-            self._unpacked[record] = content
+            record = self._record(info)
+            content = self._unpacked.get(record)
+            if content is None:
+                with self._archive.open(info) as part:
+                    content = part.read(info.file_size + 1)  # bounded, where the packed data go on and on
+                self._unpacked[record] = content
+            self._read[info.filename] = content
         return content
 
     def read_all(self) -> dict[str, bytes]:

@@ -64,6 +64,8 @@ def _designs(before: Side, after: Side, designs: dict[Design, Design]) -> Iterat
 
 def _same_design(before: Side, old: Part, after: Side, new: Part) -> bool:
     """Equal as data, the theme included, the list of a master's layouts left out: those are reported themselves."""
+    if after.reader.equals(new, old):
+        return True
     if before.reader.raw(old) == after.reader.raw(new) and same(before.reader, old, after.reader, new):
         return _same_lists(before, after, [*related(old, "theme")], [*related(new, "theme")])
     return _design_digest(before, old) == _design_digest(after, new)
@@ -99,6 +101,8 @@ def _notes_and_comments(
     for old, new in slides:
         name = f"slide {new.number}"
         a, b = notes_part(old.part), notes_part(new.part)
+        if after.reader.equals(new.part, old.part) and after.reader.equals(b, a):
+            continue
         # Other text makes the slide a modified one; this is about the look of the page.
         same_text = notes_text(old.part) == notes_text(new.part)
         if a is not None and b is not None and same_text and not same(before.reader, a, after.reader, b):
@@ -110,6 +114,8 @@ def _notes_and_comments(
 
 
 def _sections(before: Side, after: Side) -> Iterator[PartChange]:
+    if after.reader.equals(after.part, before.part):
+        return
     old, new = _section_list(before), _section_list(after)
     # A slide that was added or removed changes its section's list of ids, and is reported as a slide.
     common = {slide_id for slide_id, _ in before.slides} & {slide_id for slide_id, _ in after.slides}
@@ -129,7 +135,7 @@ def _section_list(side: Side) -> list[tuple[str, frozenset[str]]]:
 
 def _presentation(before: Side, after: Side) -> Iterator[PartChange]:
     """What presentation.xml says besides its lists: size, default text style, embedded fonts, custom shows, ..."""
-    if before.root is None or after.root is None:
+    if before.root is None or after.root is None or after.reader.equals(after.part, before.part):
         return
     for attribute, name in _TOP_ATTRIBUTES.items():
         if before.root.get(attribute) != after.root.get(attribute):
@@ -157,6 +163,8 @@ def _settings(before: Side, after: Side) -> Iterator[PartChange]:
     """Settings of the show, table styles that were there before, and macros."""
     for kind, name in (("presProps", "show settings"), ("tableStyles", "table styles"), ("vbaProject", "macros")):
         old, new = next(related(before.part, kind), None), next(related(after.part, kind), None)
+        if after.reader.equals(new, old):
+            continue
         if old is not None and new is not None and before.reader.raw(old) == after.reader.raw(new):
             continue
         if kind == "vbaProject":

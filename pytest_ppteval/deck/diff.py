@@ -15,7 +15,7 @@ from pytest_ppteval.deck.model import PowerPointDiff
 from pytest_ppteval.deck.opening import open_deck
 from pytest_ppteval.deck.parts import kind_of, same, shown_relation
 from pytest_ppteval.deck.side import Side
-from pytest_ppteval.deck.slides import is_hidden, layout_name, layout_part, notes_text, read_slide
+from pytest_ppteval.deck.slides import is_hidden, layout_name, layout_part, notes_part, notes_text, read_slide
 from pytest_ppteval.deck.transition import read_transition
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class _Comparison:
             changes.extend(self._content_changes(old, new))
             self._animations(old, new)
             self._transition(old, new)
-        if notes_text(old.part) != notes_text(new.part):
+        if self._notes_changed(old.part, new.part):
             changes.append("notes")
         if self._layout_changed(old.part, new.part):
             changes.append("layout")
@@ -135,6 +135,11 @@ class _Comparison:
         if _own_content(self.before, old) != _own_content(self.after, new):
             changes.insert(0, "content")
         return changes or ["related"]
+
+    def _notes_changed(self, old: Part, new: Part) -> bool:
+        if self.after.reader.equals(notes_part(new), notes_part(old)):
+            return False
+        return notes_text(old) != notes_text(new)
 
     def _layout_changed(self, old: Part, new: Part) -> bool:
         """Whether the slide follows another layout; not whether that layout changed."""

@@ -12,12 +12,12 @@ from pptx.opc.package import XmlPart
 from pptx.oxml import parse_xml
 
 from pytest_ppteval.deck.guard import examine
-from pytest_ppteval.deck.opening import load_package, open_contents, opening, presentation_of
-from pytest_ppteval.deck.parts import element_of
+from pytest_ppteval.deck.opening import copied, load_package, open_contents, opening, presentation_of
+from pytest_ppteval.deck.parts import element_of, has_identity, relations_of
 from pytest_ppteval.deck.side import Side
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from lxml import etree
     from pptx.opc.package import Part
@@ -31,33 +31,41 @@ _FRAME = ("[Content_Types].xml", ".rels")
 class KnownDeck:
     """A deck, checked and open. Raises DeckRejected.
 
-    presentation: for whoever works on this deck. It is opened a second time, for the deck that will be made of it.
+    presentation: for whoever works on this deck. There is a second of it, for the deck that will be made of it.
     """
 
     def __init__(self, data: bytes) -> None:
         _, self._contents = examine(data)
-        self.presentation = open_contents(self._contents)
-        self._blobs = self._contents.read_all()
-        self._twin: Package | None = load_package(self._blobs)
+        with opening():
+            self._blobs = self._contents.read_all()
+            package = load_package(self._blobs)
+            self._twin: Package | None = copied(package) or load_package(self._blobs)
+        self.presentation = presentation_of(package)
         self.side = Side(self.presentation)
+        self._parts = _by_name(package)
         self._trees: dict[bytes, etree._Element] = {}
-        self._raw: dict[int, bytes] = {}  # by id() of trees, all of which outlive it
         self._held: list[etree._Element] = []
-        self._twin_roots: list[etree._Element] = []
-        own = {part.partname: part for part in self.presentation.part.package.iter_parts()}
-        for part in self._twin.iter_parts():
+        self._twin_parts = _by_name(self._twin)
+        for name, part in self._twin_parts.items():
             element = element_of(part)
             if element is not None:
-                self._twin_roots.append(element)
-                self._trees[self._blobs[part.partname.membername]] = element
-                self._raw[id(element)] = self.side.reader.raw(own[part.partname])
+                self._trees[self._blobs[name]] = element
+        # From a part's name to those of the parts whose data hold its data, or say which slide it is.
+        self._holders: dict[str, list[str]] = {}
+        self._namers: dict[str, list[str]] = {}
+        for name, part in self._parts.items():
+            for relation in relations_of(part):
+                if not relation.is_external:
+                    sources = self._namers if has_identity(relation) else self._holders
+                    sources.setdefault(relation.target_part.partname.membername, []).append(name)
 
     def settle(self) -> None:
         """Read ahead what comparisons will ask of this deck, and keep its elements at hand."""
+        _ = self.side.layouts
         for slide in self.side.slides.values():
             self.side.reader.digest(slide.part)
         self._held += all_elements(self.presentation)
-        for root in self._twin_roots:
+        for root in self._trees.values():
             self._held.extend(root.iter())
 
     def open(self, data: bytes) -> tuple[Presentation, Side]:
@@ -69,23 +77,27 @@ class KnownDeck:
         twin, self._twin = self._twin, None
         with opening():
             blobs = contents.read_all()
-        presentation = None
-        if twin is not None and blobs.keys() == self._blobs.keys():
-            presentation = self._rewritten(twin, blobs)
-        if presentation is None:
-            presentation = open_contents(contents, self._trees if twin is not None else {})
-            self._held += all_elements(presentation)
-        return presentation, Side(presentation, self._raw)
+        changed = [name for name, blob in blobs.items() if blob != self._blobs.get(name)]
+        changed += self._blobs.keys() - blobs.keys()
+        framed = twin is None or len(blobs) != len(self._blobs) or any(name.endswith(_FRAME) for name in changed)
+        if twin is None or framed:
+            trees = dict(self._trees) if twin is not None else {}
+            presentation = open_contents(contents, trees)
+            known = {id(tree) for tree in self._trees.values()}  # kept, see settle
+            self._held += all_elements(presentation, known)
+            parts = _by_name(presentation.part.package)
+        else:
+            presentation = self._rewritten(twin, blobs, changed)
+            parts = self._twin_parts
+        side = Side(presentation)
+        side.reader.learn(self._equal(parts, side, changed, framed=framed), self.side.reader)
+        return presentation, side
 
-    def _rewritten(self, twin: Package, blobs: Mapping[str, bytes]) -> Presentation | None:
-        """The twin with other content in some parts; None where more than that differs."""
-        changed = [name for name, blob in blobs.items() if blob != self._blobs[name]]
-        if any(name.endswith(_FRAME) for name in changed):
-            return None
-        parts: dict[str, Part] = {part.partname.membername: part for part in twin.iter_parts()}
+    def _rewritten(self, twin: Package, blobs: Mapping[str, bytes], changed: Iterable[str]) -> Presentation:
+        """The twin with other content in some parts."""
         with opening():
             for name in changed:
-                part = parts.get(name)
+                part = self._twin_parts.get(name)
                 if isinstance(part, XmlPart):
                     part._element = parse_xml(blobs[name])
                     self._held.extend(part._element.iter())
@@ -93,12 +105,43 @@ class KnownDeck:
                     part._blob = blobs[name]
         return presentation_of(twin)
 
+    def _equal(
+        self, parts: Mapping[str, Part], side: Side, changed: Iterable[str], *, framed: bool
+    ) -> list[tuple[Part, Part]]:
+        """Parts of another deck with those of this one that they equal, whatever they lead to included."""
+        differing = set(changed)
+        reader, own_reader = side.reader, self.side.reader
+        for name, own in self._parts.items():
+            part = parts.get(name)
+            if part is None:
+                differing.add(name)
+                continue
+            # A relation that led nowhere may lead somewhere by now: it is not among the relations of `own`.
+            if framed and (
+                own.partname.rels_uri.membername in differing
+                or len(part.rels) != len(own.rels)
+                or part.content_type != own.content_type
+            ):
+                differing.add(name)
+            if reader.slide_id(part) != own_reader.slide_id(own):
+                differing.update(self._namers.get(name, ()))
+        waiting = list(differing)
+        for name in waiting:
+            new = [holder for holder in self._holders.get(name, ()) if holder not in differing]
+            differing.update(new)
+            waiting.extend(new)
+        return [(parts[name], own) for name, own in self._parts.items() if name not in differing]
 
-def all_elements(presentation: Presentation) -> list[etree._Element]:
-    """Every element of an open deck, for whoever keeps them.
+
+def _by_name(package: Package) -> dict[str, Part]:
+    return {part.partname.membername: part for part in package.iter_parts()}
+
+
+def all_elements(presentation: Presentation, known: Iterable[int] = ()) -> list[etree._Element]:
+    """Every element of an open deck, for whoever keeps them; but for trees that are kept already, id()s of their roots.
 
     lxml makes an object for an element when it is first looked at, which costs more than looking, and notes in the
     element's own memory that there is one. Made once, no process that is forked off has to do either.
     """
     roots = [element_of(part) for part in presentation.part.package.iter_parts()]
-    return [element for root in roots if root is not None for element in root.iter()]
+    return [element for root in roots if root is not None and id(root) not in known for element in root.iter()]

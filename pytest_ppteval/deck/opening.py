@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import importlib
 from dataclasses import dataclass
 from io import BytesIO
@@ -87,6 +88,37 @@ def load_package(blobs: Mapping[str, bytes], trees: dict[bytes, etree._Element] 
         module.parse_xml = really_parse
     package._rels.load_from_xml(PACKAGE_URI, relations, parts)
     return package
+
+
+def copied(package: Package) -> Package | None:
+    """A second package like one that was just loaded, of which nothing else was asked yet: cheaper than loading it.
+
+    None where it holds what is not known here how to copy.
+    """
+    twin = Package("")
+    parts: dict[Part, Part] = {}
+    for part in package.iter_parts():
+        other = parts[part] = object.__new__(type(part))
+        relations = part.rels
+        for name, value in vars(part).items():
+            if value is relations:
+                continue  # made when it is first asked for
+            if isinstance(value, etree._Element):
+                if value.getprevious() is not None or value.getnext() is not None:
+                    return None  # what stands beside the root is not copied
+                value = copy.deepcopy(value)
+            elif value is package:
+                value = twin
+            elif not (value is None or isinstance(value, (str, bytes))):
+                return None
+            vars(other)[name] = value
+    for one, two in ((package, twin), *parts.items()):
+        for rid, relation in one._rels._rels.items():
+            target = relation._target if isinstance(relation._target, str) else parts[relation._target]
+            two._rels._rels[rid] = type(relation)(
+                relation._base_uri, rid, relation._reltype, relation._target_mode, target
+            )
+    return twin
 
 
 class _Blobs(PackageReader):

@@ -16,7 +16,7 @@ from pytest_ppteval.deck.limits import Caps
 from pytest_ppteval.deck.xmlnames import parse_blob
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from pptx.opc.package import Part, _Relationship
 
@@ -34,9 +34,20 @@ def kind_of(relation: _Relationship) -> str:
 
 def related(part: Part, kind: str) -> Iterator[Part]:
     """The parts that `part` has relations of this kind to, in the order of the relations."""
-    for relation in part.rels.values():
-        if not relation.is_external and kind_of(relation) == kind:
+    for relation in relations_of(part):
+        if relation.reltype.endswith(kind) and kind_of(relation) == kind and not relation.is_external:
             yield relation.target_part
+
+
+def relations_of(part: Part) -> Collection[_Relationship]:
+    """The relations of a part, in their order. (`part.rels.values()` looks each of them up by its id.)"""
+    relations: dict[str, _Relationship] = part.rels._rels
+    return relations.values()
+
+
+def has_identity(relation: _Relationship) -> bool:
+    """Whether what the relation leads to is told by its place in the deck, not by its content."""
+    return str(relation.reltype).endswith(_IDENTITIES)
 
 
 def shown_relation(part: Part, relation_id: str) -> _Relationship | None:
@@ -53,30 +64,44 @@ class PartReader:
     """Digests of the parts of ONE deck, each worked out once. For one comparison: it does not see later changes.
 
     slide_ids: the slide id of each slide's part, by id() of the part: a link to a slide is a link to that id.
-    known: `raw` of trees that are known already, by id() of their root, which outlives this reader.
     """
 
-    def __init__(self, slide_ids: dict[int, str], known: Mapping[int, bytes] | None = None) -> None:
+    def __init__(self, slide_ids: dict[int, str]) -> None:
         self._slide_ids = slide_ids
-        self._known: Mapping[int, bytes] = known or {}
+        self._equal: dict[int, Part] = {}  # by id() of parts
+        self._known: PartReader | None = None
         self._walked: dict[int, Walked] = {}
         self._raw: dict[int, bytes] = {}
         self._digests: dict[int, str] = {}
         self._alive: list[Part] = []  # id() of a part is its own only as long as the part lives
+
+    def learn(self, equal: Sequence[tuple[Part, Part]], known: PartReader) -> None:
+        """Take over what is known of another deck: of each pair, the first is of this deck and equals the second.
+
+        Equal in bytes, and so is what they lead to, and what that leads to.
+        """
+        self._known = known
+        self._equal = {id(part): own for part, own in equal}
+        self._alive.extend(part for part, _ in equal)
+
+    def equals(self, part: Part | None, other: Part | None) -> bool:
+        """Whether a part is known to equal one of another deck; also where there is neither."""
+        return part is None if other is None else self._equal.get(id(part)) is other
 
     def raw(self, part: Part) -> bytes:
         """The part's bytes as they would be saved now, whitespace and prefixes included."""
         key = id(part)
         if key not in self._raw:
             element = element_of(part)
-            known = self._known.get(id(element))
-            self._raw[key] = part.blob if element is None else known or etree.tostring(element)
+            self._raw[key] = part.blob if element is None else etree.tostring(element)
             self._alive.append(part)
         return self._raw[key]
 
     def digest(self, part: Part, depth: int = 0) -> str:
         """sha256 of the part as data, with what it points at."""
         key = id(part)
+        if self._known is not None and key in self._equal:
+            return self._known.digest(self._equal[key], depth)
         if key not in self._digests:
             self._digests[key] = "in progress"  # parts may point at each other
             done = digest(self._data(part, depth))
@@ -135,7 +160,7 @@ class PartReader:
         if relation.is_external:
             return f"{kind} {relation.target_ref}"
         target = relation.target_part
-        if str(relation.reltype).endswith(_IDENTITIES):
+        if has_identity(relation):
             return f"{kind} {self.slide_id(target) or ''}"
         if depth >= _MAX_DEPTH:
             return f"{kind} {digest(target.blob)}"
@@ -144,6 +169,8 @@ class PartReader:
 
 def same(one: PartReader, a: Part, other: PartReader, b: Part, *, seen: frozenset[int] = frozenset()) -> bool:
     """Whether two parts are equal as data. Costs a comparison of bytes where nothing changed."""
+    if other.equals(b, a):
+        return True
     if id(a) not in seen and one.raw(a) == other.raw(b) and _same_relations(one, a, other, b, seen | {id(a)}):
         return True
     return one.digest(a) == other.digest(b)
@@ -160,7 +187,7 @@ def _same_relations(one: PartReader, a: Part, other: PartReader, b: Part, seen: 
         if left.is_external:
             if left.target_ref != right.target_ref:
                 return False
-        elif str(left.reltype).endswith(_IDENTITIES):
+        elif has_identity(left):
             if one.slide_id(left.target_part) != other.slide_id(right.target_part):
                 return False
         elif id(left.target_part) in seen or not same(one, left.target_part, other, right.target_part, seen=seen):
@@ -180,6 +207,7 @@ def _may_be_xml(part: Part) -> bool:
 
 # ---- packages in the package -----------------------------------------------------------------------------------------
 
+_MOST_MEMBERS = 1_000
 _CAPS = Caps(file=64 << 20, entries=2_000, total=64 << 20, xml=4 << 20)
 
 
@@ -196,7 +224,7 @@ def zip_as_data(blob: bytes) -> bytes:
             if len(infos) > _CAPS.entries or size > min(_CAPS.total, _CAPS.ratio * len(blob)):
                 return blob
             lines = [
-                f"{info.filename} {digest(_member(archive.read(info)))}"
+                f"{info.filename} {_member(archive.read(info))}"
                 for info in sorted(infos, key=lambda info: info.filename)
                 if not info.is_dir() and not info.filename.startswith("docProps/")  # holds the time of saving
             ]
@@ -205,8 +233,18 @@ def zip_as_data(blob: bytes) -> bytes:
     return "\n".join(lines).encode("utf-8", "replace")
 
 
-def _member(content: bytes) -> bytes:
+# sha256 of a member's bytes -> of its data. Workbooks by one program share most of their members.
+_members: dict[str, str] = {}
+
+
+def _member(content: bytes) -> str:
+    """sha256 of a member as data."""
+    raw = digest(content)
     if len(content) > _CAPS.xml or content.lstrip()[:1] != b"<":
-        return content
-    element = parse_blob(content)
-    return content if element is None else canonical(element)
+        return raw
+    if raw not in _members:
+        element = parse_blob(content)
+        if len(_members) >= _MOST_MEMBERS:
+            _members.clear()
+        _members[raw] = raw if element is None else digest(canonical(element))
+    return _members[raw]

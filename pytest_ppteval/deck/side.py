@@ -11,8 +11,6 @@ from pytest_ppteval.deck.parts import PartReader, element_of, related
 from pytest_ppteval.deck.xmlnames import P, R, parse_blob
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from lxml import etree
     from pptx.opc.package import Part
     from pptx.presentation import Presentation
@@ -29,9 +27,9 @@ class Design:
 
 
 class Side:
-    """A deck, for one comparison. Only reads it. known: see PartReader."""
+    """A deck, for one comparison. Only reads it."""
 
-    def __init__(self, presentation: Presentation, known: Mapping[int, bytes] | None = None) -> None:
+    def __init__(self, presentation: Presentation) -> None:
         self.part: Part = presentation.part
         self.root = element_of(self.part)
         # Two slides under one id are a fault of the program that wrote the deck; the second is told apart by its turn.
@@ -40,7 +38,7 @@ class Side:
         for slide in slide_parts(presentation):
             turn = turns[slide.slide_id] = turns.get(slide.slide_id, -1) + 1
             self.slides[slide.slide_id, turn] = slide
-        self.reader = PartReader({id(slide.part): slide.slide_id for slide in self.slides.values()}, known)
+        self.reader = PartReader({id(slide.part): slide.slide_id for slide in self.slides.values()})
 
     @cached_property
     def masters(self) -> list[Design]:

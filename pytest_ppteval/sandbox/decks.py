@@ -36,12 +36,12 @@ class Decks:
 
     def hold(self, path: str) -> None:
         """Open the original that several tasks share. One that is refused is none: each task finds out for itself."""
-        from pytest_ppteval.deck.guard import read_deck
+        from pytest_ppteval.deck.guard import CAPS, read_plain_file
         from pytest_ppteval.deck.known import KnownDeck
 
         self.holds = True
         try:
-            data = read_deck(path)
+            data = read_plain_file(path, CAPS.file)
             held = KnownDeck(data)
             held.settle()
         except Exception:  # whatever it is, the keeper that opens it will say so
