@@ -25,6 +25,8 @@ def without_fence(code: str) -> str:
 
     The fence's lines become empty ones, so that line numbers stay those of the rubric's text.
     """
+    if "```" not in code:
+        return code
     lines = code.splitlines(keepends=True)
     filled = [index for index, line in enumerate(lines) if line.strip()]
     if not filled or not _FENCE.match(lines[filled[0]]):

@@ -32,6 +32,7 @@ class Decks:
         self._has_account = False
         self._account: Callable[[], Account] | None = None
         self._is_leaf = False
+        self._served: Mapping[str, str] = {}
         self._really_open: Any = None
 
     def hold(self, path: str) -> None:
@@ -134,10 +135,19 @@ class Decks:
 
         Only the first call for a path: later ones parse again, so that two objects of a leaf don't share their state.
         """
+        self._is_leaf = True
+        if names != self._served:
+            self._serve(names)
+
+    def serve_ahead(self) -> None:
+        """Do what `serve` does for the decks' own paths, so that processes forked from this one have it."""
+        self._serve(self._paths)
+        self._served = dict(self._paths)
+
+    def _serve(self, names: Mapping[str, str]) -> None:
         import pptx
         import pptx.api
 
-        self._is_leaf = True
         waiting: dict[str, list[Any]] = {}
         for which, deck in self._parsed.items():
             for path in {self._paths[which], os.path.normpath(names.get(which, self._paths[which]))}:

@@ -78,6 +78,7 @@ class Keeper:
         """Parse the decks and say how that went."""
         gc.disable()  # parsing makes many objects and no garbage
         if self._decks.parse_all(self._paths, lambda message: send(self._host, message)):
+            self._decks.serve_ahead()
             send(self._host, {"t": "ready"})
             if self._foreseen_diff:
                 # Kept; what goes wrong with it, goes wrong again when it is asked for.
@@ -189,11 +190,12 @@ class Keeper:
         os.setsid()
         linux.die_with_parent(keeper)
         # No descriptor but the standard ones, the control socket and, for a moment, the ruleset.
-        first = 3
-        for kept in sorted(fd for fd in (control.fileno(), self._ruleset) if fd is not None):
-            os.closerange(first, kept)
-            first = kept + 1
-        os.closerange(first, _ALL_DESCRIPTORS)
+        first, second = control.fileno(), self._ruleset or 2  # which is one of those that stay
+        if second < first:
+            first, second = second, first
+        os.closerange(3, first)
+        os.closerange(first + 1, second)
+        os.closerange(second + 1, _ALL_DESCRIPTORS)
         failure = None
         try:
             self._confine_leaf()
