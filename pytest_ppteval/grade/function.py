@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from pytest_ppteval.grade import decks
 from pytest_ppteval.grade.pictures import pictures_for
@@ -71,6 +71,16 @@ def grade(leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:
 
 
 def _job(leaf: Leaf, evidence: Evidence) -> Job:
+    """What the sandbox is to do, made once for a leaf that may run ahead: each that is heard before it asks for it."""
+    job = evidence.shared.get(("job", leaf.id))
+    if job is None:
+        job = _make_job(leaf, evidence)
+        if _runs_alone(leaf):
+            evidence.shared["job", leaf.id] = job
+    return cast("Job", job)
+
+
+def _make_job(leaf: Leaf, evidence: Evidence) -> Job:
     from pytest_ppteval.sandbox.job import Job
 
     code = str(leaf.scorer.args["function_code"])

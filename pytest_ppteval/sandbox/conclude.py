@@ -92,3 +92,17 @@ def _crash(code: int | None, limits: Limits) -> tuple[str, bool]:
     if _signal(code) == "SIGXCPU":
         return f"processor time limit of {limits.cpu} s", False
     return fate(code), False
+
+
+def lost(fate: str, seconds: float) -> Outcome:
+    """The outcome of a leaf whose keeper died under it.
+
+    Perhaps by no fault of the leaf's. But a leaf that found a way to bring its keeper down must not be able to turn a
+    failure into something milder than an error.
+    """
+    return Outcome(
+        status="error",
+        reason=f"sandbox failure: the task's process was lost while this leaf ran ({fate}); run it again to see "
+        "whether the leaf is to blame",
+        seconds=seconds,
+    )

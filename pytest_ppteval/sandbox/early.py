@@ -7,8 +7,6 @@ import sys
 import time
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from pytest_ppteval.sandbox.needs import alike
-
 if TYPE_CHECKING:
     import socket
     from collections.abc import Iterable
@@ -52,7 +50,7 @@ class Early:
 
     def has(self, job: Job) -> bool:
         """Whether this leaf is one of them."""
-        return any(alike(begun.job, job) for begun in self._begun)
+        return any(begun.job == job for begun in self._begun)
 
     def add(self, begun: Begun) -> None:
         """One more has begun."""
@@ -61,7 +59,7 @@ class Early:
     def take(self, job: Job) -> tuple[Begun | None, list[Begun]]:
         """This leaf, if it is one of them, with those begun before it: they were not asked for after all."""
         for place, begun in enumerate(self._begun):
-            if alike(begun.job, job):
+            if begun.job == job:
                 passed, self._begun = self._begun[:place], self._begun[place + 1 :]
                 return begun, passed
         return None, []

@@ -73,6 +73,7 @@ class Job:
     original_pictures, modified_pictures: the slides' pictures; None where they cannot be had: the leaf is then unscored
         for `pictures_reason` if it looks at them. They, or their folders, must have been named as readable before.
     draw: draw(which, slide number) has a pending picture made; it returns why that can't be done, "" if it was.
+        Two jobs that differ in nothing else are the same leaf over the same things.
     diff: what the leaf finds as ppt_diff; None for the sandbox's own diff of the two decks.
     """
 
@@ -84,7 +85,7 @@ class Job:
     modified_pictures: tuple[Picture, ...] | None = ()
     pictures_reason: str = "no pictures of the slides"
     diff: PowerPointDiff | None = None
-    draw: Callable[[Which, int], str] = cannot_draw
+    draw: Callable[[Which, int], str] = field(default=cannot_draw, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

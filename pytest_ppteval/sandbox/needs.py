@@ -1,4 +1,4 @@
-"""What a leaf needs of the sandbox's processes, told from its code; and when two jobs are the same leaf. Pure."""
+"""What a leaf needs of the sandbox's processes, told from its code. Pure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_ppteval.sandbox.code import imports_of
-from pytest_ppteval.sandbox.job import cannot_draw
 from pytest_ppteval.sandbox.text import one_line
 
 if TYPE_CHECKING:
@@ -24,17 +23,13 @@ class Diff(enum.IntEnum):
 
 def named(job: Job) -> Job:
     """The job under a name that is fit to be shown."""
-    return replace(job, name=file_name(job.name))
+    name = file_name(job.name)
+    return job if name == job.name else replace(job, name=name)
 
 
 def file_name(name: str) -> str:
     """The name that a leaf's code has in tracebacks."""
     return one_line(name, 200)
-
-
-def alike(one: Job, other: Job) -> bool:
-    """Whether two jobs are the same leaf over the same things; how its pictures are drawn is the caller's affair."""
-    return replace(one, draw=cannot_draw) == replace(other, draw=cannot_draw)
 
 
 def may_use_diff(code: str) -> Diff:

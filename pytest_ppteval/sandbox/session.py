@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 from pytest_ppteval.sandbox.channel import BrokenMessageError
-from pytest_ppteval.sandbox.conclude import Printed, conclude
+from pytest_ppteval.sandbox.conclude import Printed, conclude, lost
 from pytest_ppteval.sandbox.dialogue import Dialogue, Ending
 from pytest_ppteval.sandbox.early import Begun, Early, heard
 from pytest_ppteval.sandbox.job import Answer, DeckUnusable, Job, Limits, Outcome, SandboxError, Which
@@ -394,18 +394,9 @@ class TaskSession:
         )
 
     def _lost(self, started: float) -> Outcome:
-        """The outcome of a leaf whose keeper died under it.
-
-        Perhaps by no fault of the leaf's. But a leaf that found a way to bring its keeper down must not be able to
-        turn a failure into something milder than an error.
-        """
+        """The outcome of a leaf whose keeper died under it."""
         keeper = self._keeper
         assert keeper is not None
         fate = keeper.fate()
         self._drop()
-        return Outcome(
-            status="error",
-            reason=f"sandbox failure: the task's process was lost while this leaf ran ({fate}); run it again to see "
-            "whether the leaf is to blame",
-            seconds=time.perf_counter() - started,
-        )
+        return lost(fate, time.perf_counter() - started)
