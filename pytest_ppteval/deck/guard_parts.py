@@ -57,7 +57,13 @@ def check_parts(contents: Contents, infos: list[zipfile.ZipInfo], names: set[str
         raise DeckRejected("is a zip but not an Office file (it has no [Content_Types].xml)")
     reader = _XmlReader(contents, caps)
     types = reader.once(_ContentTypes, reader.read(types_info))
-    xml_infos = [i for i in infos if not i.is_dir() and (_XML_NAME.search(i.filename) or types.is_xml(i.filename))]
+    # What a part is called does not change; its type does not either where the list of types is known as well.
+    is_same = contents.passed_before if contents.is_known(types_info) else _never
+    xml_infos = [
+        i
+        for i in infos
+        if is_same(i) is not None or (not i.is_dir() and (_XML_NAME.search(i.filename) or types.is_xml(i.filename)))
+    ]
     for info in xml_infos:
         if info.file_size > caps.xml:
             raise DeckRejected(
@@ -69,19 +75,35 @@ def check_parts(contents: Contents, infos: list[zipfile.ZipInfo], names: set[str
     external: list[str] = []
     root_relations: list[Mapping[str, str]] = []
     for info in xml_infos:
-        content = reader.read(info) if info is not types_info else b""
-        if info.filename.lower().endswith(".rels"):
-            relations = reader.once(_relationships, content, info.filename)
-            external.extend(_external(info.filename, relations))
-            if info.filename.casefold() == "_rels/.rels":
-                root_relations = relations
-        elif info.filename.lower().endswith(".svg") and _SVG_FETCH.search(content):
-            external.append(f"{info.filename}: a picture that fetches other files")
+        if info is types_info:
+            continue
+        is_root = info.filename.casefold() == "_rels/.rels"
+        passed = contents.passed_before(info) if not is_root else None
+        if passed is None:
+            content = reader.read(info)
+            if info.filename.lower().endswith(".rels"):
+                relations = reader.once(_relationships, content, info.filename)
+                outside = tuple(_external(info.filename, relations))
+                if is_root:
+                    root_relations = relations
+            elif info.filename.lower().endswith(".svg") and _SVG_FETCH.search(content):
+                outside = (f"{info.filename}: a picture that fetches other files",)
+            else:
+                outside = ()
+            passed = reader.once(_harmless_tags, content, info.filename), outside
+        else:
+            reader.count(passed[0])
+        contents.passed[info.filename] = passed
+        external.extend(passed[1])
     main = _check_main_part(root_relations, types, by_name)
     notes = []
     if "macroEnabled" in main or any("vbaproject" in name for name in names):
         notes.append("holds macros (never run)")
     return DeckFacts(len(infos), sum(i.file_size for i in infos), xml_bytes, reader.tags, tuple(external), tuple(notes))
+
+
+def _never(_info: zipfile.ZipInfo) -> None:
+    return None
 
 
 class _XmlReader:
@@ -94,10 +116,7 @@ class _XmlReader:
 
     def once(self, work_out: Callable[..., _T], content: bytes, *more: str) -> _T:
         """What `work_out` makes of a part's content (`more` is for its messages), made once for equal contents."""
-        known = self._contents.found
-        if (work_out, content) not in known:
-            known[work_out, content] = work_out(content, *more)
-        return cast("_T", known[work_out, content])
+        return cast("_T", self._contents.once(work_out, content, *more))
 
     def read(self, info: zipfile.ZipInfo) -> bytes:
         name = info.filename  # quoted only where it is shown: most parts are fine
@@ -107,10 +126,14 @@ class _XmlReader:
             content = self._contents.read(info)
         except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError, struct.error) as error:
             raise DeckRejected(f"has a part {quote(name)} that cannot be unpacked: {one_line(error)}") from None
-        self.tags += self.once(_harmless_tags, content, name)
+        self.count(self.once(_harmless_tags, content, name))
+        return content
+
+    def count(self, tags: int) -> None:
+        """Count the tags of one part. Raises DeckRejected where there are too many of all."""
+        self.tags += tags
         if self.tags > self._caps.tags:
             raise DeckRejected(f"holds more than {self._caps.tags:,} XML tags")
-        return content
 
 
 def _harmless_tags(content: bytes, name: str) -> int:

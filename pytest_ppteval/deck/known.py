@@ -6,6 +6,7 @@ nothing but equal bytes is ever taken for equal.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pptx.opc.package import XmlPart
@@ -15,14 +16,17 @@ from pytest_ppteval.deck.guard import examine
 from pytest_ppteval.deck.opening import copied, load_package, open_contents, opening, presentation_of
 from pytest_ppteval.deck.parts import element_of, has_identity, relations_of
 from pytest_ppteval.deck.side import Side
+from pytest_ppteval.deck.xmlnames import local_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from lxml import etree
     from pptx.opc.package import Part
     from pptx.package import Package
     from pptx.presentation import Presentation
+
+    from pytest_ppteval.deck.opening import SlidePart
 
 # Parts that say how others hang together: where one of them differs, the deck is put together anew.
 _FRAME = ("[Content_Types].xml", ".rels")
@@ -44,12 +48,20 @@ class KnownDeck:
         self.side = Side(self.presentation)
         self._parts = _by_name(package)
         self._trees: dict[bytes, etree._Element] = {}
-        self._held: list[etree._Element] = []
+        self._held: list[list[etree._Element]] = []  # of lists: a long one would be copied as it grows
         self._twin_parts = _by_name(self._twin)
         for name, part in self._twin_parts.items():
             element = element_of(part)
             if element is not None:
                 self._trees[self._blobs[name]] = element
+        # With the names of their parts. Nothing else is asked of the twin here: python-pptx would remember the answer.
+        self._twin_slides = [
+            (name, replace(slide, part=part, element=element))
+            for slide in self.side.slides.values()
+            for name in [slide.part.partname.membername]
+            for part in [self._twin_parts[name]]
+            if (element := element_of(part)) is not None
+        ]
         # From a part's name to those of the parts whose data hold its data, or say which slide it is.
         self._holders: dict[str, list[str]] = {}
         self._namers: dict[str, list[str]] = {}
@@ -61,12 +73,11 @@ class KnownDeck:
 
     def settle(self) -> None:
         """Read ahead what comparisons will ask of this deck, and keep its elements at hand."""
-        _ = self.side.layouts
+        _ = self.side.layouts, self._contents.places
         for slide in self.side.slides.values():
             self.side.reader.digest(slide.part)
-        self._held += all_elements(self.presentation)
-        for root in self._trees.values():
-            self._held.extend(root.iter())
+        self._held.append(all_elements(self.presentation))
+        self._held.extend([*root.iter()] for root in self._trees.values())
 
     def open(self, data: bytes) -> tuple[Presentation, Side]:
         """Check and open another deck. Once only: what this deck was opened for a second time goes into that.
@@ -76,34 +87,51 @@ class KnownDeck:
         _, contents = examine(data, known=self._contents)
         twin, self._twin = self._twin, None
         with opening():
-            blobs = contents.read_all()
-        changed = [name for name, blob in blobs.items() if blob != self._blobs.get(name)]
-        changed += self._blobs.keys() - blobs.keys()
-        framed = twin is None or len(blobs) != len(self._blobs) or any(name.endswith(_FRAME) for name in changed)
+            others = {info.filename: contents.read(info) for info in contents.infos if not contents.is_known(info)}
+        blobs = {name: blob for name, blob in others.items() if blob != self._blobs.get(name)}
+        changed = [*blobs, *(self._blobs.keys() - {info.filename for info in contents.infos})]
+        framed = any(name not in blobs or name not in self._blobs or name.endswith(_FRAME) for name in changed)
         if twin is None or framed:
+            slides = None
             trees = dict(self._trees) if twin is not None else {}
             presentation = open_contents(contents, trees)
             known = {id(tree) for tree in self._trees.values()}  # kept, see settle
-            self._held += all_elements(presentation, known)
+            self._held.append(all_elements(presentation, known))
             parts = _by_name(presentation.part.package)
         else:
-            presentation = self._rewritten(twin, blobs, changed)
+            self._rewrite(blobs)
+            slides = self._rewritten_slides(blobs)
+            presentation = twin.main_document_part.presentation if slides is not None else presentation_of(twin)
             parts = self._twin_parts
-        side = Side(presentation)
-        side.reader.learn(self._equal(parts, side, changed, framed=framed), self.side.reader)
+        side = Side(presentation, slides)
+        side.learn(self._equal(parts, side, changed, framed=framed), self.side)
         return presentation, side
 
-    def _rewritten(self, twin: Package, blobs: Mapping[str, bytes], changed: Iterable[str]) -> Presentation:
-        """The twin with other content in some parts."""
+    def _rewrite(self, blobs: Mapping[str, bytes]) -> None:
+        """Give some parts of the twin other content."""
         with opening():
-            for name in changed:
+            for name, blob in blobs.items():
                 part = self._twin_parts.get(name)
                 if isinstance(part, XmlPart):
-                    part._element = parse_xml(blobs[name])
-                    self._held.extend(part._element.iter())
+                    part._element = parse_xml(blob)
+                    self._held.append([*part._element.iter()])
                 elif part is not None:
-                    part._blob = blobs[name]
-        return presentation_of(twin)
+                    part._blob = blob
+
+    def _rewritten_slides(self, blobs: Mapping[str, bytes]) -> list[SlidePart] | None:
+        """The twin's slides without a look at those that did not change; None where that look is needed."""
+        if self.presentation.part.partname.membername in blobs:
+            return None
+        slides = []
+        for name, slide in self._twin_slides:
+            if name in blobs:
+                element = element_of(slide.part)
+                if element is None or local_name(element) != "sld":
+                    return None
+                slides.append(replace(slide, element=element))
+            else:
+                slides.append(slide)
+        return slides
 
     def _equal(
         self, parts: Mapping[str, Part], side: Side, changed: Iterable[str], *, framed: bool
@@ -137,7 +165,7 @@ def _by_name(package: Package) -> dict[str, Part]:
     return {part.partname.membername: part for part in package.iter_parts()}
 
 
-def all_elements(presentation: Presentation, known: Iterable[int] = ()) -> list[etree._Element]:
+def all_elements(presentation: Presentation, known: Collection[int] = ()) -> list[etree._Element]:
     """Every element of an open deck, for whoever keeps them; but for trees that are kept already, id()s of their roots.
 
     lxml makes an object for an element when it is first looked at, which costs more than looking, and notes in the

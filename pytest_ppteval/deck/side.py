@@ -11,6 +11,8 @@ from pytest_ppteval.deck.parts import PartReader, element_of, related
 from pytest_ppteval.deck.xmlnames import P, R, parse_blob
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lxml import etree
     from pptx.opc.package import Part
     from pptx.presentation import Presentation
@@ -27,24 +29,37 @@ class Design:
 
 
 class Side:
-    """A deck, for one comparison. Only reads it."""
+    """A deck, for one comparison. Only reads it.
 
-    def __init__(self, presentation: Presentation) -> None:
+    slides: those of slide_parts, where that was asked already.
+    """
+
+    def __init__(self, presentation: Presentation, slides: list[SlidePart] | None = None) -> None:
         self.part: Part = presentation.part
         self.root = element_of(self.part)
         # Two slides under one id are a fault of the program that wrote the deck; the second is told apart by its turn.
         self.slides: dict[tuple[str, int], SlidePart] = {}
         turns: dict[str, int] = {}
-        for slide in slide_parts(presentation):
+        for slide in slide_parts(presentation) if slides is None else slides:
             turn = turns[slide.slide_id] = turns.get(slide.slide_id, -1) + 1
             self.slides[slide.slide_id, turn] = slide
         self.reader = PartReader({id(slide.part): slide.slide_id for slide in self.slides.values()})
+
+        self._names: dict[int, str] = {}  # of masters and layouts, by id() of their parts
+
+    def learn(self, equal: Sequence[tuple[Part, Part]], known: Side) -> None:
+        """Take over what is known of another deck, see PartReader."""
+        self.reader.learn(equal, known.reader)
+        # A master of which the theme has no name is called by its number.
+        masters = known.masters if self.reader.equals(self.part, known.part) else []
+        names = {id(design.part): design.name for design in (*masters, *known.layouts)}
+        self._names = {id(part): names[id(own)] for part, own in equal if id(own) in names}
 
     @cached_property
     def masters(self) -> list[Design]:
         """The slide masters, in order."""
         return [
-            Design("master", item.get("id", ""), _master_name(part, number), part)
+            Design("master", item.get("id", ""), self._names.get(id(part)) or _master_name(part, number), part)
             for number, (item, part) in enumerate(self._listed(self.part, self.root, "sldMasterId"), 1)
         ]
 
@@ -52,7 +67,7 @@ class Side:
     def layouts(self) -> list[Design]:
         """The layouts of all masters, in order."""
         return [
-            Design("layout", item.get("id", ""), _content_name(part), part)
+            Design("layout", item.get("id", ""), self._names.get(id(part)) or _content_name(part), part)
             for master in self.masters
             for item, part in self._listed(master.part, element_of(master.part), "sldLayoutId")
         ]
