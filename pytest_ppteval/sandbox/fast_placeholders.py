@@ -244,27 +244,33 @@ def _own_position(point: str, attribute: str) -> Callable[[Any], Any]:
     xfrm_tag, point_tag, point_class = qn("a:xfrm"), qn(point), size if point == "a:ext" else offset
     slow = getattr(shared.BaseShapeElement, attribute)
 
+    # From child to child by position, see fast_pptx's optional_child.
     def get(self: Any) -> Any:
         home = homes.get(type(self))
-        if home is not None:
-            tag, kind = home
-            for properties in self:
-                if properties.tag == tag:
-                    if type(properties) is not kind:
-                        break
-                    for xfrm in properties:
-                        if xfrm.tag == xfrm_tag:
-                            if type(xfrm) is not transform:
-                                return slow.fget(self)
-                            for corner in xfrm:
-                                if corner.tag == point_tag:
-                                    text = corner.get(attribute)
-                                    # Digits only: no unit, and int() takes it or raises what it always raised.
-                                    if type(corner) is point_class and text is not None and text.isdigit():
-                                        return make(emu, text)
-                                    return slow.fget(self)
-                            return None
-                    return None
+        if home is None or not len(self):
+            return slow.fget(self)
+        tag, kind = home
+        properties = self[0]
+        while properties is not None and properties.tag != tag:
+            properties = properties.getnext()
+        if type(properties) is not kind:
+            return slow.fget(self)
+        xfrm = properties[0] if len(properties) else None
+        while xfrm is not None and xfrm.tag != xfrm_tag:
+            xfrm = xfrm.getnext()
+        if xfrm is None:
+            return None
+        if type(xfrm) is not transform:
+            return slow.fget(self)
+        corner = xfrm[0] if len(xfrm) else None
+        while corner is not None and corner.tag != point_tag:
+            corner = corner.getnext()
+        if corner is None:
+            return None
+        text = corner.get(attribute)
+        # Digits only: no unit, and int() takes it or raises what it always raised.
+        if type(corner) is point_class and text is not None and text.isdigit():
+            return make(emu, text)
         return slow.fget(self)
 
     setattr(shared.BaseShapeElement, attribute, property(get, slow.fset, slow.fdel, slow.__doc__))

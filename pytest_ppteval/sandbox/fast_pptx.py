@@ -15,7 +15,7 @@ import importlib
 import sys
 from typing import TYPE_CHECKING, Any
 
-from pytest_ppteval.sandbox import fast_placeholders
+from pytest_ppteval.sandbox import fast_contents, fast_placeholders
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +24,7 @@ VERSION = "1.0.2"
 # Of each cache below: a deck's vocabulary is a few hundred names, and leaves build few expressions of their own.
 _MOST = 2048
 _OFTEN = (
-    "./*[1]", "//@id", "./p:nvPicPr/p:nvPr/a:videoFile", ".//p:oleObj", "./p:embed", "ancestor::a:tbl",
+    "./*[1]", "//@id", ".//p:oleObj", "./p:embed", "ancestor::a:tbl",
     "./a:xfrm/a:ext/@cx", "./a:xfrm/a:ext/@cy", "./a:xfrm/a:off/@x", "./a:xfrm/a:off/@y",
     "c:tx[c:rich]", "./c:ser", "./c:ser[1]/c:cat", "./c:ser//c:cat//c:ptCount", "./c:ser[1]/c:cat//c:lvl[1]/c:pt",
     "./c:ser[1]/c:cat//c:pt", ".//c:lvl", ".//c:ptCount/@val", "./c:cat//c:ptCount/@val", "./c:tx//c:pt/c:v/text()",
@@ -50,7 +50,7 @@ def install() -> bool:
     _children_and_attributes()
     _shapes()
     fast_placeholders.install()
-    _texts()
+    fast_contents.install()
     _lazy_properties()
     _relations()
     return True
@@ -97,22 +97,29 @@ def _children_and_attributes() -> None:
     qn = _of("pptx.oxml.ns").qn
     element_class = _of("pptx.oxml.xmlchemy").BaseOxmlElement
 
-    # Going through all children is faster than having lxml look for a name, which it prepares for anew each time: an
-    # element has a handful of children, and the decks' own are at hand already (known.all_elements).
+    # Going from child to child is faster than having lxml look for a name, which it prepares for anew each time, or go
+    # through them, for which it makes an iterator: an element has a handful of children, and what is asked for is among
+    # the first of them; the decks' own are at hand already (known.all_elements).
     def optional_child(tag: str) -> Callable[[Any], Any]:
         def get(element: Any) -> Any:
-            for child in element:
-                if child.tag == tag:
-                    return child
+            if len(element):
+                child = element[0]
+                while child is not None:
+                    if child.tag == tag:
+                        return child
+                    child = child.getnext()
             return None
 
         return get
 
     def required_child(tag: str, slow: Callable[[Any], Any]) -> Callable[[Any], Any]:
         def get(element: Any) -> Any:
-            for child in element:
-                if child.tag == tag:
-                    return child
+            if len(element):
+                child = element[0]
+                while child is not None:
+                    if child.tag == tag:
+                        return child
+                    child = child.getnext()
             return slow(element)  # which raises
 
         return get
@@ -214,73 +221,22 @@ def _shapes() -> None:
         qn("p:graphicFrame"): shapetree.GraphicFrame,
     }
 
+    nv_pic_pr, nv_pr, video = qn("p:nvPicPr"), qn("p:nvPr"), qn("a:videoFile")
+
+    def shows_video(pic: Any) -> bool:
+        for properties in pic:
+            if properties.tag == nv_pic_pr:
+                for own in properties:
+                    if own.tag == nv_pr and len(own) and video in [child.tag for child in own]:
+                        return True
+        return False
+
     def shape_factory(shape_elm: Any, parent: Any) -> Any:
         if isinstance(shape_elm, picture_element):
-            is_movie = shape_elm.xpath("./p:nvPicPr/p:nvPr/a:videoFile")
-            return movie(shape_elm, parent) if is_movie else picture(shape_elm, parent)
+            return (movie if shows_video(shape_elm) else picture)(shape_elm, parent)
         return classes.get(shape_elm.tag, any_shape)(shape_elm, parent)
 
     shapetree.BaseShapeFactory = functools.wraps(shapetree.BaseShapeFactory)(shape_factory)
-
-
-def _texts() -> None:
-    """The text of a run, a paragraph and a text frame: gathered from the elements, without an object for each."""
-    qn, oxml = _of("pptx.oxml.ns").qn, _of("pptx.oxml.text")
-    text = _of("pptx.text.text")
-
-    body_class, paragraph_class = oxml.CT_TextBody, oxml.CT_TextParagraph
-    run_class, break_class = oxml.CT_RegularTextRun, oxml.CT_TextLineBreak
-    pieces = (run_class, break_class, oxml.CT_TextField)
-    p_tag, t_tag = qn("a:p"), qn("a:t")
-
-    def content_children(self: Any) -> tuple[Any, ...]:
-        return tuple([child for child in self if isinstance(child, pieces)])
-
-    slow_of_run = run_class.text
-
-    def of_run(self: Any) -> Any:
-        for child in self:
-            if child.tag == t_tag:
-                return child.text or ""
-        return slow_of_run.fget(self)  # which raises
-
-    def of_paragraph(element: Any) -> str:
-        if type(element) is not paragraph_class:
-            return "".join([child.text for child in element.content_children])
-        texts = []
-        for child in element:
-            kind = type(child)
-            if kind is run_class:
-                texts.append(of_run(child))
-            elif kind is break_class or isinstance(child, pieces):
-                texts.append(child.text)
-        return "".join(texts)
-
-    def of_proxy(self: Any) -> str:
-        return of_paragraph(self._element)
-
-    slow_of_frame = text.TextFrame.text
-
-    def of_frame(self: Any) -> Any:
-        body = self._txBody
-        if type(body) is not body_class:
-            return slow_of_frame.fget(self)
-        return "\n".join([of_paragraph(child) for child in body if child.tag == p_tag])
-
-    def runs(self: Any) -> tuple[Any, ...]:
-        run = text._Run
-        return tuple([run(element, self) for element in self._element.r_lst])
-
-    for kind, name, get in (
-        (paragraph_class, "content_children", content_children),
-        (paragraph_class, "text", of_paragraph),
-        (run_class, "text", of_run),
-        (text._Paragraph, "text", of_proxy),
-        (text._Paragraph, "runs", runs),
-        (text.TextFrame, "text", of_frame),
-    ):
-        old = vars(kind)[name]
-        setattr(kind, name, property(get, old.fset, old.fdel, old.__doc__))
 
 
 def _lazy_properties() -> None:
@@ -301,24 +257,33 @@ def _lazy_properties() -> None:
 
 def _relations() -> None:
     """From a part to those it is related to, and to a slide's id, past Mapping's slow views."""
-    relationships = _of("pptx.opc.package")._Relationships
+    from lxml import etree
+
+    ns, package = _of("pptx.oxml.ns"), _of("pptx.opc.package")
+    relationships, relatable = package._Relationships, package._RelatableMixin
     presentation_part = _of("pptx.parts.presentation").PresentationPart
     parts = _of("pptx.parts.slide")
 
     slow_related: Callable[[Any, str], Any] = relationships.part_with_reltype
 
-    # What a relation once said is its part stays so, whatever it is told later: lazily, in its own table of attributes.
+    # What these objects have once worked out stays in their own tables of attributes (pptx.util.lazyproperty), and is
+    # taken from there without a call: a relation's part, for one, whatever the relation is told later.
+    def of(part: Any) -> Any:
+        """A part's relations, by their numbers."""
+        known = part.__dict__.get("_rels") or part._rels
+        return known.__dict__.get("_rels") or known._rels
+
+    def target(relation: Any) -> Any:
+        return relation.__dict__.get("target_part") or relation.target_part
+
     def part_with_reltype(self: Any, reltype: str) -> Any:
         only = None
-        for relation in self._rels.values():
+        for relation in (self.__dict__.get("_rels") or self._rels).values():
             if relation._reltype == reltype:
                 if only is not None:
                     return slow_related(self, reltype)
                 only = relation
-        if only is None:
-            return slow_related(self, reltype)
-        part = only.__dict__.get("target_part")
-        return only.target_part if part is None else part
+        return slow_related(self, reltype) if only is None else target(only)
 
     relationships.part_with_reltype = functools.wraps(slow_related)(part_with_reltype)
 
@@ -326,26 +291,46 @@ def _relations() -> None:
     layout_kind, master_kind = kinds.SLIDE_LAYOUT, kinds.SLIDE_MASTER
 
     def slide_layout(self: Any) -> Any:
-        return part_with_reltype(self._rels, layout_kind).slide_layout
+        part = part_with_reltype(self.__dict__.get("_rels") or self._rels, layout_kind)
+        return part.__dict__.get("slide_layout") or part.slide_layout
 
     def slide_master(self: Any) -> Any:
-        return part_with_reltype(self._rels, master_kind).slide_master
+        part = part_with_reltype(self.__dict__.get("_rels") or self._rels, master_kind)
+        return part.__dict__.get("slide_master") or part.slide_master
 
     parts.SlidePart.slide_layout = property(slide_layout, doc=parts.SlidePart.slide_layout.__doc__)
     parts.SlideLayoutPart.slide_master = property(slide_master, doc=parts.SlideLayoutPart.slide_master.__doc__)
 
-    r_id = _of("pptx.oxml.ns").qn("r:id")
+    slow_part: Callable[[Any, str], Any] = relatable.related_part
+    slow_slide: Callable[[Any, str], Any] = presentation_part.related_slide
+
+    def related_part(self: Any, rId: str) -> Any:  # noqa: N803 - may be given by name
+        relation = of(self).get(rId)
+        return slow_part(self, rId) if relation is None else target(relation)
+
+    def related_slide(self: Any, rId: str) -> Any:  # noqa: N803
+        relation = of(self).get(rId)
+        if relation is None:
+            return slow_slide(self, rId)
+        part = target(relation)
+        return part.__dict__.get("slide") or part.slide
+
+    relatable.related_part = functools.wraps(slow_part)(related_part)
+    presentation_part.related_slide = functools.wraps(slow_slide)(related_slide)
+
+    numbers: Callable[[Any], Any] = etree.XPath("p:sldId/@r:id", namespaces=ns._nsmap, smart_strings=False)
     slow_id: Callable[[Any, Any], Any] = presentation_part.slide_id
 
     def slide_id(self: Any, slide_part: Any) -> Any:
-        relations = self._rels._rels
-        for item in self._element.sldIdLst:
-            relation = relations.get(item.get(r_id))
-            if relation is None:
-                break  # a broken deck: let python-pptx say so
-            part = relation.__dict__.get("target_part")
-            if (relation.target_part if part is None else part) is slide_part:
-                return item.id
+        relations, listed = of(self), self._element.sldIdLst
+        in_order = numbers(listed)
+        if len(in_order) == len(listed):  # all there is are slides, and all have a number
+            for position, number in enumerate(in_order):
+                relation = relations.get(number)
+                if relation is None:
+                    break  # a broken deck: let python-pptx say so
+                if target(relation) is slide_part:
+                    return listed[position].id
         return slow_id(self, slide_part)
 
     presentation_part.slide_id = functools.wraps(slow_id)(slide_id)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import subprocess
 import sys
 from pathlib import Path
@@ -9,10 +11,14 @@ from typing import Any
 
 import pytest
 from pptx import Presentation
+from pptx.chart.data import CategoryChartData
+from pptx.enum.chart import XL_CHART_TYPE
 
 ROOT = Path(__file__).parents[3]
 SHARED = ROOT.parent / "shared" / "data" / "decks"
 SHIPPED = sorted((ROOT / "cases" / "decks").glob("*.pptx"))
+
+PIXEL = base64.b64decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7")
 
 # Each deck is asked, changed and asked again, for each of the changes; all of it once with python-pptx's own code and
 # once with ours, in one process of its own: the replacement is for a whole process.
@@ -28,7 +34,8 @@ from pptx.shapes.base import BaseShape
 from pytest_ppteval.sandbox import fast_pptx
 
 NS = {"p": "http://schemas.openxmlformats.org/presentationml/2006/main",
-      "a": "http://schemas.openxmlformats.org/drawingml/2006/main"}
+      "a": "http://schemas.openxmlformats.org/drawingml/2006/main",
+      "c": "http://schemas.openxmlformats.org/drawingml/2006/chart"}
 R_ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 ALIVE = []  # elements that lxml made without python-pptx's classes: they stay plain for as long as they are held
 
@@ -68,6 +75,7 @@ def shape_facts(shape):
         yield attempt(lambda: paragraph._p.text)
         yield attempt(lambda: paragraph._p.content_children)
         yield attempt(lambda: [run.text for run in paragraph.runs])
+    yield attempt(lambda: [series.values for plot in shape.chart.plots for series in plot.series])
     if hasattr(shape, "shapes"):
         yield from members(shape.shapes)
 
@@ -106,7 +114,10 @@ def found(roots, path):
     return [element for root in roots for element in etree._Element.xpath(root, path, namespaces=NS)]
 
 def roots(deck, *kinds):
-    """The sheets' elements: of slides, layouts and masters, or of some of them."""
+    """The sheets' elements: of slides, layouts and masters, or of some of them; or the charts'."""
+    if kinds == CHARTS:
+        return [relation.target_part._element for sheet in sheets(deck) for relation in sheet.part._rels.values()
+            if relation._reltype.endswith("/chart")]
     return [sheet._element for sheet in sheets(deck) if not kinds or type(sheet).__name__ in kinds]
 
 def attribute(path, name, value, *kinds):
@@ -217,6 +228,7 @@ def placed(deck):
             else:
                 shape.width = 17
 
+CHARTS = ("Chart",)
 PH, OFF = "p:cSld/p:spTree/*/*[1]/p:nvPr/p:ph", "p:cSld/p:spTree//a:off"
 XFRM, TREE, HERE = ".//p:cSld/p:spTree/p:sp/p:spPr/a:xfrm", "p:cSld/p:spTree", ("SlideLayout", "SlideMaster")
 PICTURE = ("<p:pic><p:nvPicPr><p:cNvPr id='99' name='x'/><p:cNvPicPr/><p:nvPr><p:ph type='pic' idx='1'/></p:nvPr>"
@@ -241,6 +253,12 @@ CHANGES = [
         for kinds in ((), ("SlideLayout",))),
     *(plain(path, *kinds) for path in (PH, OFF, XFRM, "p:cSld/p:spTree/p:sp/p:spPr", "p:cSld/p:spTree/*/*[1]/p:nvPr",
         "p:cSld/p:spTree/p:sp", ".//a:p", ".//a:r", ".//a:t", ".//a:br", ".//p:txBody") for kinds in ((), HERE)),
+    *(attribute(".//c:pt[position() != 2]", "idx", value, *CHARTS) for value in (None, "abc", "01", "1.0", " 1", "1")),
+    *(attribute(".//c:ptCount", "val", value, *CHARTS) for value in (None, "abc", "1", "9")),
+    *(removed(path, *CHARTS)
+        for path in (".//c:pt[2]", ".//c:v", ".//c:val", ".//c:ptCount", ".//c:numRef", ".//c:ser")),
+    *(plain(path, *CHARTS) for path in (".//c:pt", ".//c:val", ".//c:v")),
+    *(put("p:cSld/p:spTree/p:pic/p:nvPicPr/p:nvPr", xml) for xml in ("<a:videoFile/>", "<p:videoFile/>")),
     *(put(TREE, xml, *kinds) for xml in (PICTURE, "<p:contentPart/>", "<p:sp/>") for kinds in ((), HERE)),
     *(put(path, xml) for path, xml in ((".//a:p", "<a:br/>"), (".//a:p", "<a:fld/>"), (".//a:p", "<a:r/>"))),
 ]
@@ -309,6 +327,12 @@ def small_deck(path: Path) -> Path:
             placeholder.text = f"{number}: one\ntwo\vthree"
     slide.shapes.add_table(2, 2, 0, 0, 99, 99).table.cell(0, 0).text = "cell"
     slide.shapes.add_group_shape([slide.shapes.add_textbox(1, 2, 3, 4)]).shapes.add_connector(1, 0, 0, 9, 9)
+    slide.shapes.add_picture(io.BytesIO(PIXEL), 5, 6)
+    chart: Any = CategoryChartData()
+    chart.categories = ["a", "b", "c"]
+    for values in ((1, 2.5, 3), (4, None, 6)):
+        chart.add_series("s", values)
+    slide.shapes.add_chart(XL_CHART_TYPE.LINE, 0, 0, 99, 99, chart)
     slide.notes_slide.notes_text_frame.text = "said"
     deck.save(path)
     return path

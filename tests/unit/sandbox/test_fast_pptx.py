@@ -45,6 +45,7 @@ def shape_facts(shape):
     yield attempt(lambda: shape._base_placeholder)
     yield attempt(lambda: [row.cells[0].text for row in shape.table.rows])
     yield attempt(lambda: [str(list(plot.categories)) for plot in shape.chart.plots])
+    yield attempt(lambda: [list(series.values) for plot in shape.chart.plots for series in plot.series])
     if hasattr(shape, "shapes"):
         for inner in shape.shapes:
             yield from shape_facts(inner)
