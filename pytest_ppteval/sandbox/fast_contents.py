@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from typing import Any
 
@@ -17,6 +18,7 @@ def install() -> None:
     """Put the faster ways in place; fast_pptx calls it, which looks at the version first."""
     _texts()
     _series()
+    _objects()
 
 
 def _texts() -> None:
@@ -104,3 +106,24 @@ def _series() -> None:
         return tuple([points[idx].value if idx in points else None for idx in range(of.ptCount_val)])
 
     series.values = property(values, slow.fset, slow.fdel, slow.__doc__)
+
+
+def _objects() -> None:
+    """The objects that are made most: their attributes set at once, not by each of their bases in turn."""
+    shape, text = _of("pptx.shapes.autoshape").Shape, _of("pptx.text.text")
+
+    def of_shape(self: Any, sp: Any, parent: Any) -> None:
+        self._element = sp
+        self._parent = parent
+        self._sp = sp
+
+    def of_frame(self: Any, txBody: Any, parent: Any) -> None:  # noqa: N803 - may be given by name
+        self._parent = parent
+        self._element = self._txBody = txBody
+
+    def of_paragraph(self: Any, p: Any, parent: Any) -> None:
+        self._parent = parent
+        self._element = self._p = p
+
+    for kind, make in ((shape, of_shape), (text.TextFrame, of_frame), (text._Paragraph, of_paragraph)):
+        kind.__init__ = functools.wraps(kind.__init__)(make)

@@ -124,6 +124,18 @@ def _children_and_attributes() -> None:
 
         return get
 
+    def get_or_add(tag: str, slow: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        def get(obj: Any) -> Any:
+            if len(obj):
+                child = obj[0]
+                while child is not None:
+                    if child.tag == tag:
+                        return child
+                    child = child.getnext()
+            return slow(obj)  # which adds it
+
+        return functools.wraps(slow)(get)
+
     def children(tag: str) -> Callable[[Any], Any]:
         return lambda element: [child for child in element if child.tag == tag]
 
@@ -175,6 +187,8 @@ def _children_and_attributes() -> None:
                 get = quick(value.fget)
                 if get is not None:
                     setattr(kind, name, property(get, value.fset, value.fdel, value.__doc__))
+            elif getattr(value, "__qualname__", "") == "ZeroOrOne._add_get_or_adder.<locals>.get_or_add_child":
+                setattr(kind, name, get_or_add(qn(value.__closure__[0].cell_contents._nsptagname), value))
 
 
 def _enumerations() -> None:
@@ -270,7 +284,9 @@ def _relations() -> None:
     # taken from there without a call: a relation's part, for one, whatever the relation is told later.
     def of(part: Any) -> Any:
         """A part's relations, by their numbers."""
-        known = part.__dict__.get("_rels") or part._rels
+        known = part.__dict__.get("_rels")
+        if known is None:  # not `or`: an object with a length is asked for it
+            known = part._rels
         return known.__dict__.get("_rels") or known._rels
 
     def target(relation: Any) -> Any:
@@ -291,11 +307,13 @@ def _relations() -> None:
     layout_kind, master_kind = kinds.SLIDE_LAYOUT, kinds.SLIDE_MASTER
 
     def slide_layout(self: Any) -> Any:
-        part = part_with_reltype(self.__dict__.get("_rels") or self._rels, layout_kind)
+        known = self.__dict__.get("_rels")
+        part = part_with_reltype(self._rels if known is None else known, layout_kind)
         return part.__dict__.get("slide_layout") or part.slide_layout
 
     def slide_master(self: Any) -> Any:
-        part = part_with_reltype(self.__dict__.get("_rels") or self._rels, master_kind)
+        known = self.__dict__.get("_rels")
+        part = part_with_reltype(self._rels if known is None else known, master_kind)
         return part.__dict__.get("slide_master") or part.slide_master
 
     parts.SlidePart.slide_layout = property(slide_layout, doc=parts.SlidePart.slide_layout.__doc__)
@@ -329,7 +347,7 @@ def _relations() -> None:
                 relation = relations.get(number)
                 if relation is None:
                     break  # a broken deck: let python-pptx say so
-                if target(relation) is slide_part:
+                if (relation.__dict__.get("target_part") or relation.target_part) is slide_part:
                     return listed[position].id
         return slow_id(self, slide_part)
 
