@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import zipfile
 from io import BytesIO
+from typing import TYPE_CHECKING
 
 import pytest
 from deck_edits import deck_bytes, rezipped
@@ -11,6 +14,9 @@ from pytest_ppteval.deck.diff import compare, compare_sides
 from pytest_ppteval.deck.guard import DeckRejected, check
 from pytest_ppteval.deck.known import KnownDeck
 from pytest_ppteval.deck.opening import open_deck
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 DECKS = ("text", "shapes")
 
@@ -48,6 +54,57 @@ def test_same_diff_and_same_parts(name: str, edit: str) -> None:
         return {p.partname: (p.content_type, p.blob, sorted(p.rels.keys())) for p in package.iter_parts()}
 
     assert parts(presentation) == parts(plain)
+
+
+def change_numbers(parts: dict[str, bytes], name: str) -> None:
+    parts[name] = re.sub(rb'"(\d+)"', lambda match: b'"%d"' % (int(match[1]) + 1), parts[name])
+
+
+def swap_relations(parts: dict[str, bytes], name: str) -> None:
+    parts[name] = parts[name].replace(b"rId1", b"x").replace(b"rId2", b"rId1").replace(b'"x"', b'"rId2"')
+
+
+def stands_beside(parts: dict[str, bytes], name: str) -> None:
+    parts[f"{name}.new"] = parts[name]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        change_numbers,
+        swap_relations,
+        stands_beside,
+        lambda parts, name: parts.pop(name),
+        lambda parts, name: parts.update({name: parts[name] + b"\n"}),
+        lambda parts, name: parts.update({name: parts[name].replace(b"slide1", b"slide2")}),
+    ],
+)
+def test_any_part_may_differ(change: Callable[[dict[str, bytes], str], object]) -> None:
+    """The same diff, or the same reason for which the deck is refused."""
+    before = rezipped(deck_bytes("comments"), lambda parts: None)
+    with zipfile.ZipFile(BytesIO(before)) as archive:
+        names = archive.namelist()
+
+    def alone(after: bytes) -> object:
+        check(after)
+        return compare(open_deck(before), open_deck(after)).to_dict()
+
+    def beside(after: bytes) -> object:
+        known = KnownDeck(before)
+        known.settle()
+        _, side = known.open(after)
+        diff, account = compare_sides(known.side, side, lambda: account())
+        return diff.to_dict()
+
+    def found(ask: Callable[[bytes], object], after: bytes) -> object:
+        try:
+            return ask(after)
+        except DeckRejected as reason:
+            return str(reason)
+
+    for name in names:
+        after = rezipped(before, lambda parts, name=name: change(parts, name))  # type: ignore[misc]
+        assert found(beside, after) == found(alone, after), name
 
 
 def test_the_two_decks_share_no_element() -> None:
