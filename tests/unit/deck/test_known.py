@@ -103,7 +103,7 @@ def test_any_part_may_differ(change: Callable[[dict[str, bytes], str], object]) 
             return str(reason)
 
     for name in names:
-        after = rezipped(before, lambda parts, name=name: change(parts, name))
+        after = rezipped(before, lambda parts, name=name: change(parts, name))  # type: ignore[misc]
         assert found(beside, after) == found(alone, after), name
 
 
