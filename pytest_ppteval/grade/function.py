@@ -13,7 +13,7 @@ from pytest_ppteval.rubric.result import LeafResult
 # Enough to see what happened; a deck written anew would fill the screen.
 _ACCOUNT_LINES = 20
 # Words in the code of leaves that the host may have work with.
-_ASKING = ("screenshots", "picture", "vlm_call", "llm_call", "globals", "eval", "exec")
+_ASKING = ("screenshots", "vlm_call", "llm_call", "globals", "eval", "exec")
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

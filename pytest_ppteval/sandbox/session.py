@@ -30,7 +30,7 @@ _SHARED_SECONDS = 1.0
 # Characters of code that a channel takes up before anybody reads it.
 _SMALL = 20_000
 # How many leaves may be over before it is their turn, for each that may run beside the one that is heard.
-_REACH = 4
+_REACH = 8
 # How many leaves to be ready for where nobody says.
 _UNKNOWN = 1_000_000
 
