@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from typing import TYPE_CHECKING, cast
 
@@ -130,8 +131,12 @@ def _next_jobs(leaf: Leaf, evidence: Evidence) -> list[Job]:
 
 
 def _runs_alone(leaf: Leaf) -> bool:
-    code = str(leaf.scorer.args.get("function_code", ""))
-    return leaf.scorer.type == "function" and not any(word in code for word in _ASKING)
+    return leaf.scorer.type == "function" and not _asks(str(leaf.scorer.args.get("function_code", "")))
+
+
+@functools.lru_cache(256)
+def _asks(code: str) -> bool:
+    return any(word in code for word in _ASKING)
 
 
 def _sent(image: str | bytes) -> str | bytes:

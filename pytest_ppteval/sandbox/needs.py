@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,9 @@ from pytest_ppteval.sandbox.text import one_line
 
 if TYPE_CHECKING:
     from pytest_ppteval.sandbox.job import Job
+
+# A leaf is asked about when it is foreseen, when it begins and when it is heard.
+_REMEMBERED = 256
 
 
 class Diff(enum.IntEnum):
@@ -27,11 +31,13 @@ def named(job: Job) -> Job:
     return job if name == job.name else replace(job, name=name)
 
 
+@functools.lru_cache(_REMEMBERED)
 def file_name(name: str) -> str:
     """The name that a leaf's code has in tracebacks."""
     return one_line(name, 200)
 
 
+@functools.lru_cache(_REMEMBERED)
 def may_use_diff(code: str) -> Diff:
     """What a leaf may look at: rather too much than too little."""
     if "account" in code or "only_changed" in code:
