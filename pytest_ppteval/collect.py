@@ -209,14 +209,12 @@ def markers_of(case: Case) -> list[str]:
 
 def compile_leaves(leaves: Iterable[Leaf]) -> None:
     """Compile the leaves' code, as pytest does with a test module when it collects it."""
-    from pytest_ppteval.sandbox.code import compiled, names_used
+    from pytest_ppteval.sandbox.code import compiled
     from pytest_ppteval.sandbox.needs import file_name
 
     for leaf in leaves:
         if leaf.scorer.type == "function":
-            code = str(leaf.scorer.args.get("function_code", ""))
-            names_used(code)  # which parses it, too
-            compiled(code, file_name(leaf.id))
+            compiled(str(leaf.scorer.args.get("function_code", "")), file_name(leaf.id))
 
 
 def fixtures_of(case: Case) -> list[str]:

@@ -7,7 +7,12 @@ import binascii
 import functools
 import marshal
 import re
+import types
 import warnings
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _FENCE = re.compile(r"\s*```[ \t]*[A-Za-z0-9_+-]*[ \t]*\r?\n?\Z")
 _WORD = re.compile(r"[^\W\d]\w*")
@@ -16,8 +21,6 @@ _IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import|import[ \t]+([\w
 _LONGEST = 512 * 1024
 # Each leaf's code is asked about several times: when it is collected, and when it is judged.
 _REMEMBERED = 256
-# Those who ask about the same code one after the other.
-_PARSED = 4
 
 
 def without_fence(code: str) -> str:
@@ -44,6 +47,9 @@ def names_used(code: str) -> frozenset[str]:
     The last are for globals().get("ppt_diff"). Code that does not parse is searched for words instead, which finds
     more, never less.
     """
+    ready = _compiled(code)
+    if ready is not None:
+        return frozenset(_names_in(ready))
     tree = parse(code)
     if tree is None:
         return frozenset(_WORD.findall(code))
@@ -58,6 +64,23 @@ def names_used(code: str) -> frozenset[str]:
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.isidentifier():
             names.add(node.value)
     return frozenset(names)
+
+
+def _names_in(value: object) -> Iterator[str]:
+    """Those of a code object, or of a constant."""
+    if isinstance(value, types.CodeType):
+        for name in value.co_names:
+            yield from name.split(".")  # an imported module's has its package's
+        yield from value.co_varnames
+        yield from value.co_cellvars
+        for constant in value.co_consts:
+            yield from _names_in(constant)
+    elif isinstance(value, str):
+        if value.isidentifier():
+            yield value
+    elif isinstance(value, (tuple, frozenset)):
+        for member in value:
+            yield from _names_in(member)
 
 
 @functools.lru_cache(_REMEMBERED)
@@ -83,30 +106,45 @@ def imports_of(code: str) -> frozenset[str]:
 
 @functools.lru_cache(_REMEMBERED)
 def compiled(code: str, name: str) -> str:
-    """The code compiled, under a file name, as base64; "" where that is left to the leaf's own process.
-
-    It costs less here, where the compiler is warm. Left is what does not compile, which the leaf tells better, and
-    what might grow without measure: a `finally` is compiled twice, and so twice each time for one within another.
-    """
-    tree = parse(code)
-    if tree is None or "finally" in code:
+    """The code compiled, under a file name, as base64; "" where that is left to the leaf's own process."""
+    ready = _compiled(code)
+    try:
+        return "" if ready is None else binascii.b2a_base64(marshal.dumps(_renamed(ready, name))).decode("ascii")
+    except (ValueError, RecursionError):  # nested too deeply for it
         return ""
+
+
+def _renamed(code: types.CodeType, name: str) -> types.CodeType:
+    inner = (_renamed(one, name) if isinstance(one, types.CodeType) else one for one in code.co_consts)
+    return code.replace(co_filename=name, co_consts=tuple(inner))
+
+
+@functools.lru_cache(_REMEMBERED)
+def _compiled(code: str) -> types.CodeType | None:
+    """The code, compiled; None where that is left to the leaf's own process.
+
+    Here the compiler is warm, and what it makes is asked for the names, too. Left is what does not compile, which the
+    leaf tells better, and what might grow without measure: a `finally` is compiled twice, and so twice each time for
+    one within another.
+    """
+    text = without_fence(code)
+    if len(text) > _LONGEST or "finally" in text:
+        return None
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+        warnings.simplefilter("ignore")  # the code's own questionable escapes are not this run's warnings
         try:
-            return binascii.b2a_base64(marshal.dumps(compile(tree, name, "exec", dont_inherit=True))).decode("ascii")
+            return compile(text, "", "exec", dont_inherit=True, optimize=0)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return ""
+            return None
 
 
-@functools.lru_cache(_PARSED)
 def parse(code: str) -> ast.Module | None:
-    """The code's syntax tree, not to be changed; None where it does not parse, or is too long to."""
+    """The code's syntax tree; None where it does not parse, or is too long to."""
     text = without_fence(code)
     if len(text) > _LONGEST:
         return None
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the code's own questionable escapes are not this run's warnings
+        warnings.simplefilter("ignore")
         try:
             return ast.parse(text)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
