@@ -99,7 +99,10 @@ def _decode(sock: socket.socket, size: int, limit: int, deadline: float | None) 
         raise BrokenMessageError(f"a message of {size} bytes, the limit is {limit}")
     data = _exactly(sock, size, deadline)
     try:
-        message = _DECODER.decode(data.decode())
+        text = data.decode()
+        message, end = _DECODER.raw_decode(text)
+        if end != len(text):
+            raise ValueError("more than one value")
     except (ValueError, RecursionError) as error:
         raise BrokenMessageError(f"a message that is not JSON ({type(error).__name__})") from None
     if not isinstance(message, dict) or not isinstance(message.get("t"), str):

@@ -58,6 +58,9 @@ class Keeper:
         self._leaves: dict[int, int] = {}  # leaf's number -> process id
         self._spare: tuple[int, socket.socket] | None = None
         self._ruleset: int | None = None
+        # Made ready here: each page of memory that a leaf's process touches, it copies.
+        self._leaf_limits: list[tuple[int, tuple[int, int]]] = []
+        self._leaf_filter: seccomp.Filter | None = None
         self._children: int | None = None
 
     def confine(self) -> None:
@@ -66,6 +69,10 @@ class Keeper:
         if linux.LINUX and not plan.seccomp:
             self._children = linux.open_children()  # leaves may leave processes behind
         confine_process(self._confinement, self._limits, privileged=not self._decks.holds)
+        cpu = self._limits["cpu"]
+        self._leaf_limits = linux.allowed_limits(CPU=(cpu, cpu + 1), NOFILE=self._limits["open_files"])
+        if self._confinement.leaf_filter is not None:
+            self._leaf_filter = seccomp.Filter(self._confinement.leaf_filter)
         self._ruleset = ruleset(self._confinement, self._paths.values(), self._readable)
         if self._ruleset is not None:
             linux.landlock_restrict(self._ruleset)
@@ -216,15 +223,14 @@ class Keeper:
         leaf.serve(channel, self._decks)
 
     def _confine_leaf(self) -> None:
-        limits = self._limits
-        linux.set_limits(CPU=(limits["cpu"], limits["cpu"] + 1), NOFILE=limits["open_files"])
+        linux.apply_limits(self._leaf_limits)
         if self._ruleset is not None:
             # The same rules again: a second layer makes this process a domain of its own, from which the keeper and
             # the other leaves cannot be signalled or traced.
             linux.landlock_restrict(self._ruleset)
             os.close(self._ruleset)
-        if self._confinement.leaf_filter is not None:
-            seccomp.load(self._confinement.leaf_filter)
+        if self._leaf_filter is not None:
+            self._leaf_filter.load()
 
 
 def limits_of(task: Message) -> dict[str, int]:

@@ -209,9 +209,28 @@ def drop_capabilities() -> None:
 
 
 def set_limits(**limits: int | tuple[int, int]) -> None:
-    """setrlimit by name: `AS=2 << 30`, or `CPU=(soft, hard)`. Never raises a limit; unknown names are left out."""
+    """setrlimit by name: `AS=2 << 30`, or `CPU=(soft, hard)`. Never raises a limit."""
+    apply_limits(allowed_limits(**limits))
+
+
+def apply_limits(limits: list[tuple[int, tuple[int, int]]]) -> None:
+    """Set what `allowed_limits` gave, perhaps to a process that this one was forked from."""
     import resource
 
+    for number, pair in limits:
+        if LINUX:
+            resource.setrlimit(number, pair)
+        else:
+            # macOS refuses some of them (AS); docs/sandbox.md says so.
+            with contextlib.suppress(ValueError, OSError):
+                resource.setrlimit(number, pair)
+
+
+def allowed_limits(**limits: int | tuple[int, int]) -> list[tuple[int, tuple[int, int]]]:
+    """The limits by number, none above what this process may have; unknown names are left out."""
+    import resource
+
+    found = []
     for name, value in limits.items():
         number = getattr(resource, f"RLIMIT_{name}", None)
         if number is None:
@@ -220,12 +239,8 @@ def set_limits(**limits: int | tuple[int, int]) -> None:
         _, present = resource.getrlimit(number)
         if present != resource.RLIM_INFINITY:
             soft, hard = min(soft, present), min(hard, present)
-        if LINUX:
-            resource.setrlimit(number, (soft, hard))
-        else:
-            # macOS refuses some of them (AS); docs/sandbox.md says so.
-            with contextlib.suppress(ValueError, OSError):
-                resource.setrlimit(number, (soft, hard))
+        found.append((number, (soft, hard)))
+    return found
 
 
 # --------------------------------------------------------------------------------------------------------- processes

@@ -101,6 +101,7 @@ _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 _DENY = _ERRNO | errno.EPERM
 _LOAD, _IF_EQUAL, _IF_AT_LEAST, _AND, _RETURN = 0x20, 0x15, 0x35, 0x54, 0x06
 _OWN_PID = 0x7A7A7A7A  # stands for the process id until a filter is loaded
+_OWN_PID_BYTES = _OWN_PID.to_bytes(4, "little")
 
 _Instruction = tuple[int, int, int, int]  # code, jump if true, jump if false, constant
 _WRITES = os.O_ACCMODE | os.O_CREAT | os.O_TRUNC | getattr(os, "O_TMPFILE", 0) & ~getattr(os, "O_DIRECTORY", 0)
@@ -236,13 +237,31 @@ def _search(starts: list[int], bodies: list[list[_Instruction]], low: int, high:
 
 
 class _Program(ctypes.Structure):
-    _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_char_p))
+    _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_void_p))
+
+
+class Filter:
+    """A program made ready, so that loading it costs little in each process that is forked from this one."""
+
+    def __init__(self, program: bytes) -> None:
+        self._code = ctypes.create_string_buffer(program, len(program))
+        places = range(4, len(program), 8)  # of each instruction's operand
+        start = ctypes.addressof(self._code)
+        self._own = [start + at for at in places if program[at : at + 4] == _OWN_PID_BYTES]
+        self._header = _Program(len(program) // 8, ctypes.cast(self._code, ctypes.c_void_p))
+        self._address = ctypes.addressof(self._header)
+
+    def load(self) -> None:
+        """Put this process under the filter, for good. Needs no_new_privs."""
+        pid = os.getpid().to_bytes(4, "little")
+        for address in self._own:
+            ctypes.memmove(address, pid, 4)
+        prctl(PR_SET_SECCOMP, 2, self._address)
 
 
 def load(program: bytes) -> None:
     """Put this process under a filter, for good. Needs no_new_privs."""
-    own = program.replace(struct.pack("I", _OWN_PID), struct.pack("I", os.getpid()))
-    prctl(PR_SET_SECCOMP, 2, ctypes.byref(_Program(len(own) // 8, own)))
+    Filter(program).load()
 
 
 def decide(program: bytes, number: int, arguments: tuple[int, ...] = (), arch: int | None = None) -> int:
