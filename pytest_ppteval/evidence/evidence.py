@@ -142,7 +142,8 @@ class Evidence:
         return self.session.diff()
 
     def close(self) -> None:
-        """End the confined process."""
+        """End the confined process, and forget what was worked out."""
+        self.shared.clear()
         if self._session is not None:
             self._session.close()
             self._session = None
