@@ -328,7 +328,7 @@ def small_deck(path: Path) -> Path:
     slide.shapes.add_table(2, 2, 0, 0, 99, 99).table.cell(0, 0).text = "cell"
     slide.shapes.add_group_shape([slide.shapes.add_textbox(1, 2, 3, 4)]).shapes.add_connector(1, 0, 0, 9, 9)
     slide.shapes.add_picture(io.BytesIO(PIXEL), 5, 6)
-    chart: Any = CategoryChartData()
+    chart: Any = CategoryChartData()  # type: ignore[no-untyped-call]
     chart.categories = ["a", "b", "c"]
     for values in ((1, 2.5, 3), (4, None, 6)):
         chart.add_series("s", values)
