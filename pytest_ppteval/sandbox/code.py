@@ -19,6 +19,8 @@ _WORD = re.compile(r"[^\W\d]\w*")
 _IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import|import[ \t]+([\w., \t]+))", re.MULTILINE)
 # Parsing longer code costs memory in pytest's own process; what such code needs is then found by its words.
 _LONGEST = 512 * 1024
+# Of bytes of compiled code: some that is short is a megabyte then, and would wait in a channel that is full.
+_MOST = 48 * 1024
 # Each leaf's code is asked about several times: when it is collected, and when it is judged.
 _REMEMBERED = 256
 
@@ -108,10 +110,13 @@ def imports_of(code: str) -> frozenset[str]:
 def compiled(code: str, name: str) -> str:
     """The code compiled, under a file name, as base64; "" where that is left to the leaf's own process."""
     ready = _compiled(code)
+    if ready is None:
+        return ""
     try:
-        return "" if ready is None else binascii.b2a_base64(marshal.dumps(_renamed(ready, name))).decode("ascii")
+        data = marshal.dumps(_renamed(ready, name))
     except (ValueError, RecursionError):  # nested too deeply for it
         return ""
+    return binascii.b2a_base64(data).decode("ascii") if len(data) <= _MOST else ""
 
 
 def _renamed(code: types.CodeType, name: str) -> types.CodeType:

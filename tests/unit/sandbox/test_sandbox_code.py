@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import binascii
+import marshal
+import traceback
+
 import pytest
 
-from pytest_ppteval.sandbox.code import imports_of, names_used, without_fence
+from pytest_ppteval.sandbox.code import compiled, imports_of, names_used, without_fence
 
 
 @pytest.mark.parametrize(
@@ -55,6 +59,50 @@ def compute_score():
 )
 def test_code_that_does_not_parse_is_searched_for_words(broken: str) -> None:
     assert "vlm_call" in names_used(broken)
+
+
+def test_names_within_functions_classes_and_constants() -> None:
+    code = """
+class Shape:
+    def area(self, ppt_diff):
+        return [llm_call(one) for one in ("first", "second word")]
+def compute_score():
+    if kind in ("modified_ppt_path", "other"):
+        return lambda: vlm_call
+"""
+    names = names_used(code)
+    assert {"Shape", "area", "ppt_diff", "llm_call", "one", "first", "modified_ppt_path", "vlm_call"} <= names
+    assert "second word" not in names
+
+
+def test_code_is_compiled_under_the_leaf_s_name() -> None:
+    """Each function within it, too: where an error was raised is told by it."""
+    code = "```python\ndef compute_score():\n    assert False, 'kept'\n```"
+    module = marshal.loads(binascii.a2b_base64(compiled(code, "a leaf")))
+    namespace: dict[str, object] = {}
+    exec(module, namespace)
+    compute_score = namespace["compute_score"]
+    assert callable(compute_score)
+    with pytest.raises(AssertionError, match="kept") as raised:
+        compute_score()
+    last = traceback.extract_tb(raised.tb)[-1]
+    assert (last.filename, last.lineno) == ("a leaf", 3)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def compute_score(:",
+        "try: a\nfinally: b",
+        "x" + ".a" * 100_000,
+        "a" + "<a" * 5_000,
+        "x" * (600 << 10),
+        'x = "\ud800"',
+    ],
+    ids=["does not compile", "finally", "too deep", "grows", "too long", "no text"],
+)
+def test_what_is_left_to_the_leaf_s_own_process(code: str) -> None:
+    assert compiled(code, "leaf") == ""
 
 
 def test_imports() -> None:
