@@ -217,3 +217,34 @@ def test_one_file_as_both_decks(sandbox: Sandbox, decks: tuple[Path, Path], tmp_
             "return f'{b.slides[0].shapes.title.text} {ppt_diff.modified_slides}', 1"
         )
     assert outcome.reason == "One []"
+
+
+def test_modules_that_others_import_for_nothing_are_there_once_they_are_used(leaf: Runner) -> None:
+    """The sandbox puts off what python-pptx and Pillow import for what leaves hardly ever do."""
+    outcome = leaf.body("""
+import ipaddress, urllib.parse, urllib.request
+import xml.sax.saxutils
+from PIL import ImageFont
+from urllib.request import Request
+import pptx.text.layout
+host = urllib.parse.urlsplit("http://[::1]/x").hostname
+same = xml.sax.saxutils.urllib.request.Request is Request is urllib.request.Request
+font = ImageFont.load_default()
+return f"{Request('http://a.example').host} {host} {ipaddress.ip_address('::1')} {same} {len(font.getbbox('x'))}", 1
+""")
+    assert outcome.reason == "a.example ::1 ::1 True 4"
+
+
+def test_threads_and_random_numbers_work_in_the_forked_process(leaf: Runner) -> None:
+    """It is forked without what Python does around a fork."""
+    code = """
+import asyncio, logging, random, threading
+from concurrent.futures import ThreadPoolExecutor
+with ThreadPoolExecutor(2) as pool:
+    squares = list(pool.map(lambda n: n * n, range(4)))
+logging.getLogger("leaf").warning("said")
+assert threading.current_thread() is threading.main_thread()
+return f"{squares} {random.random():.6f} {asyncio.run(asyncio.sleep(0, 'slept'))}", 1
+"""
+    first, second = leaf.body(code), leaf.body(code)
+    assert first.reason == second.reason == "[0, 1, 4, 9] 0.844422 slept"
