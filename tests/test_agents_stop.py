@@ -26,7 +26,8 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the agents' chi
 
 # A process as pytest is one: it runs an agent, and may be interrupted or killed.
 HOST = """\
-import sys, threading
+import signal, sys, threading
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job is started without one
 sys.path.insert(0, sys.argv[1])
 from pathlib import Path
 from agents_here import Bench
