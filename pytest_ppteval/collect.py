@@ -149,8 +149,7 @@ def make_test(case: Case, config: pytest.Config) -> Callable[..., None]:
     task.__doc__ = "\n".join(f"- {describe(leaf)}" for leaf in case.rubric.leaves)
     test: Any = task
     test.ppteval_case = case
-    if not hasattr(config, "workerinput"):  # else others judge most of them
-        compile_leaves(case.rubric.leaves)
+    compile_leaves(case.rubric.leaves)
     test = pytest.mark.usefixtures("ppteval_trial", *fixtures_of(case), "ppteval_evidence")(test)
     for name in markers_of(case):
         known = config.stash.setdefault(KNOWN_MARKERS, set())

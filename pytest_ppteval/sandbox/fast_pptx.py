@@ -112,7 +112,8 @@ def _children_and_attributes() -> None:
 
         return get
 
-    def required_child(tag: str, slow: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    # The loop is written out in both, since a call for it would cost more than it does.
+    def child_or(tag: str, slow: Callable[[Any], Any]) -> Callable[[Any], Any]:
         def get(element: Any) -> Any:
             if len(element):
                 child = element[0]
@@ -120,21 +121,9 @@ def _children_and_attributes() -> None:
                     if child.tag == tag:
                         return child
                     child = child.getnext()
-            return slow(element)  # which raises
+            return slow(element)  # which raises, or adds it
 
         return get
-
-    def get_or_add(tag: str, slow: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        def get(obj: Any) -> Any:
-            if len(obj):
-                child = obj[0]
-                while child is not None:
-                    if child.tag == tag:
-                        return child
-                    child = child.getnext()
-            return slow(obj)  # which adds it
-
-        return functools.wraps(slow)(get)
 
     def children(tag: str) -> Callable[[Any], Any]:
         return lambda element: [child for child in element if child.tag == tag]
@@ -172,7 +161,7 @@ def _children_and_attributes() -> None:
         if getter == "get_child_element":
             if maker == "_BaseChildElement":
                 return optional_child(qn(declared._nsptagname))
-            return required_child(qn(declared._nsptagname), old) if maker == "OneAndOnlyOne" else None
+            return child_or(qn(declared._nsptagname), old) if maker == "OneAndOnlyOne" else None
         if maker == "OptionalAttribute":
             return optional_attribute(declared._clark_name, declared._default, reader(declared._simple_type))
         if maker == "RequiredAttribute":
@@ -188,7 +177,8 @@ def _children_and_attributes() -> None:
                 if get is not None:
                     setattr(kind, name, property(get, value.fset, value.fdel, value.__doc__))
             elif getattr(value, "__qualname__", "") == "ZeroOrOne._add_get_or_adder.<locals>.get_or_add_child":
-                setattr(kind, name, get_or_add(qn(value.__closure__[0].cell_contents._nsptagname), value))
+                child = child_or(qn(value.__closure__[0].cell_contents._nsptagname), value)
+                setattr(kind, name, functools.wraps(value)(child))
 
 
 def _enumerations() -> None:

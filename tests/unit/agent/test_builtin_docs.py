@@ -56,5 +56,5 @@ def test_the_example_is_a_task(tmp_path: Path) -> None:
     (example,) = re.findall(r"^\$ echo '(\{.*?\})' \|", DOC, re.DOTALL | re.MULTILINE)
     workspace = tmp_path / "work"
     workspace.mkdir()
-    data = json.loads(example.replace("/path/to", str(tmp_path)))
+    data = json.loads(example.replace("'\"$PWD\"'", str(tmp_path)))
     assert read_task(json.dumps(data)).options.max_turns == 10
