@@ -120,7 +120,7 @@ def metrics_of(traces: Sequence[Trace]) -> dict[str, float]:
         "input_tokens": usage.input_total if usage else None,
         "output_tokens": usage.output if usage else None,
         "cost_usd": trace.cost_usd,
-        "tool_calls": len(trace.steps),
+        "tool_calls": None if trace.calls_unknown else len(trace.steps),
     }
     return {name: value for name, value in known.items() if value is not None}
 

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from io import StringIO
 
 from pytest_ppteval.trace.jsontext import dumps, loads, whole, whole_value
-from pytest_ppteval.trace.model import Json, Message, Status, Step, Trace, Usage
+from pytest_ppteval.trace.model import HIDDEN_CALLS, Json, Message, Status, Step, Trace, Usage
+from pytest_ppteval.trace.signs import call_sign, is_call_word
 from pytest_ppteval.trace.source import Notes
 
 UNKNOWN_MODEL = "unknown"
@@ -157,8 +158,15 @@ class Builder:
             self.first = time if self.first is None else min(self.first, time)
             self.last = time if self.last is None else max(self.last, time)
 
+    def hidden(self, sign: str, line: int | None = None, *, about: str = "") -> None:
+        """A sign of a call that can't be read as one: the steps are not known to be all calls any more."""
+        self.notes.add(HIDDEN_CALLS, f"a tool call that can't be read: {sign}", line, about=about)
+
     def keep_unknown(self, event: dict[str, Json], kind: str, line: int | None) -> None:
-        """An event of a kind that the reader doesn't know."""
+        """An event of a kind that the reader doesn't know. One that speaks of tools may be a call."""
+        sign = f"event {kind}" if is_call_word(kind) else call_sign(event)
+        if sign is not None:
+            self.hidden(f"{sign} in an event that is not known", line, about=kind)
         self.notes.add("unknown_event", f"unknown event {kind}: kept, not read", line, about=kind)
         if len(self.unknown) < _KEPT_UNKNOWN:
             self.unknown.append(event)

@@ -9,6 +9,11 @@ from typing import Literal, TypeAlias
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 Status = Literal["finished", "error", "truncated", "cancelled"]
 
+HIDDEN_CALLS = "hidden_calls"
+# Codes of diagnostics after which calls may be missing from a trace's steps: signs of calls that could not be read as
+# such, and pieces of the file that could not be read at all.
+OPEN_CODES = frozenset((HIDDEN_CALLS, "bad_json", "no_type", "cut_off", "bad_zip", "compression"))
+
 
 class TraceError(ValueError):
     """A file that can't be read as a trace at all: empty, of no known format, or with a choice left open."""
@@ -137,6 +142,18 @@ class Trace:
     error: str | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     unknown: tuple[dict[str, Json], ...] = ()
+
+    @property
+    def calls_unknown(self) -> str | None:
+        """Why there may have been calls that are not among the steps, in words; None where the steps are all of them.
+
+        What follows from a call that is missing (not_tool_call, max_tool_calls, an exact order) is open then; what
+        follows from a call that is there holds.
+        """
+        if self.status == "truncated":
+            return "the trace records no end of the run"
+        lost = next((note for note in self.diagnostics if note.code in OPEN_CODES), None)
+        return None if lost is None else f"the trace may have had more calls than could be read: {lost}"
 
     @property
     def total_usage(self) -> Usage | None:

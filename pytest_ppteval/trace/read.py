@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-from pytest_ppteval.trace.model import Trace, TraceError
-from pytest_ppteval.trace.readers import Head, Reader, readers
+from pytest_ppteval.trace.model import HIDDEN_CALLS, Diagnostic, Trace, TraceError
+from pytest_ppteval.trace.readers import Head, Reader, Sign, readers
+from pytest_ppteval.trace.signs import first_call_sign
 from pytest_ppteval.trace.source import Source
 
 
@@ -15,16 +17,19 @@ def formats() -> dict[str, str]:
 
 
 def detect(data: bytes | str | Path) -> str | None:
-    """The name of the format, or None. Text is a path. Raises TraceError where the file can't be opened."""
-    reader = _recognised(_source(data))
-    return None if reader is None else reader.name
+    """The name of the format, or None where it isn't certain. Text is a path.
+
+    Raises TraceError where the file can't be opened.
+    """
+    found = _recognised(_source(data))
+    return found.name if isinstance(found, Reader) else None
 
 
 def read_traces(data: bytes | str | Path, format: str | None = None) -> list[Trace]:
     """All runs in a file, of which there is one at least: the threads of AG-UI, the samples of Inspect.
 
-    Raises TraceError where the file is empty, can't be opened, or is of no known format. Nothing else that a file
-    holds raises: what was put up with is in the diagnostics.
+    Raises TraceError where the file is empty, can't be opened, or is of no format that is known for certain. Nothing
+    else that a file holds raises: what was put up with is in the diagnostics.
     """
     source = _source(data)
     where = "the trace" if isinstance(data, bytes) else str(data)
@@ -34,13 +39,10 @@ def read_traces(data: bytes | str | Path, format: str | None = None) -> list[Tra
     if format is not None and format not in known:
         raise TraceError(f"unknown trace format {format!r}: use one of {', '.join(sorted(known))}")
     reader = known[format] if format is not None else _recognised(source)
-    if reader is None:
-        raise TraceError(
-            f"{where}: no trace format recognised; name it if it is one of {', '.join(sorted(known))}, "
-            "otherwise it can't be read"
-        )
+    if not isinstance(reader, Reader):
+        raise TraceError(f"{where}: {_refusal(reader)}")
     source.fresh_notes()
-    return reader.read(source)
+    return _checked(reader.read(source), source, reader)
 
 
 def read_trace(
@@ -76,8 +78,36 @@ def _source(data: bytes | str | Path) -> Source:
     return Source(data if isinstance(data, bytes) else Path(data))
 
 
-def _recognised(source: Source) -> Reader | None:
+def _recognised(source: Source) -> Reader | list[tuple[str, Sign]]:
+    """The one reader that is certain; or else all signs that were found, by reader."""
     if source.is_empty:
-        return None
+        return []
     head = Head(source.some(), source.head, source.is_zip)
-    return next((reader for reader in readers().values() if reader.recognise(head)), None)
+    found = [(reader, sign) for reader in readers().values() if (sign := reader.recognise(head)) is not None]
+    sure = [reader for reader, sign in found if sign.certain]
+    return sure[0] if len(sure) == 1 else [(reader.name, sign) for reader, sign in found]
+
+
+def _refusal(signs: list[tuple[str, Sign]]) -> str:
+    """Why a file is not read. A guess that is wrong would find no calls, and pass whatever forbids some."""
+    known = ", ".join(sorted(readers()))
+    if not signs:
+        return f"no trace format recognised; name it if it is one of {known}, otherwise it can't be read"
+    sure = [(name, sign) for name, sign in signs if sign.certain]
+    guesses = "; ".join(f"{name} ({sign.why})" for name, sign in sure or signs)
+    which = "it has signs of several formats" if sure else "the format is not certain, it might be"
+    return f"no trace format recognised: {which}: {guesses}; name the one that it is, of {known}"
+
+
+def _checked(traces: list[Trace], source: Source, reader: Reader) -> list[Trace]:
+    """The traces; where not one call was read, though the file has signs of some, they say so."""
+    if any(trace.steps or trace.status == "truncated" or trace.calls_unknown for trace in traces):
+        return traces
+    found = first_call_sign(source.records(), reader.not_calls)
+    if found is None:
+        return traces
+    line, sign = found
+    note = Diagnostic(
+        code=HIDDEN_CALLS, text=f"no call was read, but the file has {sign}, which speaks of one", line=line
+    )
+    return [replace(trace, diagnostics=(*trace.diagnostics, note)) for trace in traces]

@@ -78,7 +78,11 @@ def as_table(trace: Trace) -> str:
     lines += [f"  {one_line(model)}: {_tokens(usage)}" for model, usage in trace.usage.items()]
     if trace.error is not None:
         lines.append(f"  error: {one_line(trace.error, _TEXT)}")
-    lines += ["", *_steps(trace.steps)] if trace.steps else ["", "no tool calls"]
+    lines += (
+        ["", *_steps(trace.steps)]
+        if trace.steps
+        else ["", "no tool call was read" if _more_calls(trace) else "no tool calls"]
+    )
     if trace.final_response is None:
         lines += ["", "no final response"]
     else:
@@ -94,12 +98,18 @@ def as_table(trace: Trace) -> str:
 
 def _headline(trace: Trace) -> str:
     parts = [trace.format, *([one_line(trace.run)] if trace.run else []), trace.status]
-    parts.append(f"{len(trace.steps)} tool call{'' if len(trace.steps) == 1 else 's'}")
+    least = "at least " if _more_calls(trace) else ""
+    parts.append(f"{least}{len(trace.steps)} tool call{'' if len(trace.steps) == 1 else 's'}")
     total = trace.total_usage
     parts.append("tokens unknown" if total is None or total.tokens is None else f"{total.tokens} tokens")
     parts.append("cost unknown" if trace.cost_usd is None else f"${trace.cost_usd:.4f}")
     parts.append("time unknown" if trace.duration_s is None else f"{trace.duration_s:.1f} s")
     return " | ".join(parts)
+
+
+def _more_calls(trace: Trace) -> bool:
+    """Whether there may be more calls than were read; a truncated run says so by its status."""
+    return trace.status != "truncated" and trace.calls_unknown is not None
 
 
 def _tokens(usage: Usage) -> str:

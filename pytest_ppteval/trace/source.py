@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from pytest_ppteval.trace.jsontext import Record, loads, loads_at, mend, skip_space, too_deep, value_end
-from pytest_ppteval.trace.model import Diagnostic, Json, TraceError
+from pytest_ppteval.trace.model import HIDDEN_CALLS, OPEN_CODES, Diagnostic, Json, TraceError
 
 _CHUNK = 1 << 18
 _HEAD = 1 << 16
@@ -37,7 +37,8 @@ class Notes:
         """Note `text`. Notes of one code and one `about` are counted together."""
         key = (code, about)
         if key not in self._found and len(self._found) >= _DISTINCT:
-            key, text = ("more", ""), "there was more, of these kinds or others"
+            code = HIDDEN_CALLS if code in OPEN_CODES else "more"
+            key, text = (code, "more"), "there was more, of these kinds or others"
         first, at, count = self._found.get(key, (text, line, 0))
         self._found[key] = (first, at, count + 1)
 

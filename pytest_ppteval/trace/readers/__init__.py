@@ -22,20 +22,48 @@ class Head:
     is_zip: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """What speaks for a format.
+
+    certain: only this format has it. A file that is merely similar gives a sign that is not certain: it is not read,
+        and the sign is told to whoever asks why.
+    why: what was found, and what is missing where it is not certain, in words that follow "it might be NAME: ".
+    """
+
+    certain: bool
+    why: str
+
+
+def certain(why: str) -> Sign:
+    """Something that only this format has."""
+    return Sign(certain=True, why=why)
+
+
+def maybe(why: str) -> Sign:
+    """Something that this format has, and others may have, too."""
+    return Sign(certain=False, why=why)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reader:
     """How one format is recognised and read.
 
     name: what a user writes after --format.
     title: for people.
-    recognise: whether a file is of this format. Formats don't overlap: no two readers may recognise one file.
-    read: the runs in a file that isn't empty. It never raises for what the file holds.
+    recognise: what speaks for this format, None for nothing. It names what only this format has (a key, a name of an
+        event), never what is absent; no two readers may be certain of one file.
+    read: the runs in a file that isn't empty. It never raises for what the file holds. What may be a call and can't be
+        read as one is told with Builder.hidden (Builder.keep_unknown does so for what speaks of tools).
+    not_calls: keys that speak of no calls of this run, but of history or copies, nor does what is below them. A file
+        of which no call was read is looked through for signs of some (signs.py), but not there.
     """
 
     name: str
     title: str
-    recognise: Callable[[Head], bool]
+    recognise: Callable[[Head], Sign | None]
     read: Callable[[Source], list[Trace]]
+    not_calls: frozenset[str] = frozenset()
 
 
 @cache

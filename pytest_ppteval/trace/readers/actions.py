@@ -5,7 +5,7 @@ from __future__ import annotations
 from pytest_ppteval.trace.build import Builder, when
 from pytest_ppteval.trace.jsontext import as_number, as_text, text_of
 from pytest_ppteval.trace.model import Trace
-from pytest_ppteval.trace.readers import Head, Reader
+from pytest_ppteval.trace.readers import Head, Reader, Sign, certain
 from pytest_ppteval.trace.source import Source
 
 
@@ -35,8 +35,10 @@ def _read(source: Source) -> list[Trace]:
     return [build.trace()]
 
 
-def _recognise(head: Head) -> bool:
-    return any("action_type" in record and "params" in record for record in head.records)
+def _recognise(head: Head) -> Sign | None:
+    if any("action_type" in record and "params" in record for record in head.records):
+        return certain("actions with action_type and params")
+    return None
 
 
 READER = Reader(name="ppteval-actions", title="PPT-Eval, actions.json", recognise=_recognise, read=_read)

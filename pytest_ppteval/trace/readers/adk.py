@@ -5,7 +5,7 @@ from __future__ import annotations
 from pytest_ppteval.trace.build import Builder
 from pytest_ppteval.trace.jsontext import Record, as_dict, as_dicts, as_text, text_of
 from pytest_ppteval.trace.model import Json, Trace
-from pytest_ppteval.trace.readers import Head, Reader
+from pytest_ppteval.trace.readers import Head, Reader, Sign, certain
 from pytest_ppteval.trace.source import Source
 
 
@@ -35,8 +35,10 @@ def _read(source: Source) -> list[Trace]:
     return [_case(source, case) for case in cases] or [Builder("adk", source.notes).trace()]
 
 
-def _recognise(head: Head) -> bool:
-    return any(any("conversation" in case for case in as_dicts(record.get("eval_cases"))) for record in head.records)
+def _recognise(head: Head) -> Sign | None:
+    if any(any("conversation" in case for case in as_dicts(record.get("eval_cases"))) for record in head.records):
+        return certain("eval_cases with conversations")
+    return None
 
 
 READER = Reader(name="adk", title="Google ADK, eval set", recognise=_recognise, read=_read)

@@ -9,7 +9,7 @@ import re
 
 from pytest_ppteval.trace.jsontext import Record, as_dicts, as_text
 from pytest_ppteval.trace.model import Trace
-from pytest_ppteval.trace.readers import Head, Reader
+from pytest_ppteval.trace.readers import Head, Reader, Sign, certain, maybe
 from pytest_ppteval.trace.readers.agui_thread import Thread
 from pytest_ppteval.trace.source import Source
 
@@ -42,6 +42,20 @@ _OLD = {
     "THINKING_CONTENT": "REASONING_MESSAGE_CONTENT",
     "THINKING_TEXT_MESSAGE_END": "REASONING_MESSAGE_END",
 }
+
+
+# Names that no other protocol was seen to use; STEP_STARTED, RAW and CUSTOM are left out.
+_NAMES = frozenset(
+    [
+        *_OLD,
+        *("RUN_STARTED", "RUN_FINISHED", "RUN_ERROR", "MESSAGES_SNAPSHOT", "STATE_SNAPSHOT", "STATE_DELTA"),
+        *(f"TEXT_MESSAGE_{part}" for part in ("START", "CONTENT", "END", "CHUNK")),
+        *(f"TOOL_CALL_{part}" for part in ("START", "ARGS", "END", "CHUNK", "RESULT")),
+        *(f"REASONING_MESSAGE_{part}" for part in ("START", "CONTENT", "END", "CHUNK")),
+        *("REASONING_START", "REASONING_END", "THINKING_START", "THINKING_END"),
+    ]
+)
+_FAMILIES = ("RUN_", "TEXT_MESSAGE_", "TOOL_CALL_", "MESSAGES_", "STATE_", "REASONING_", "THINKING_")
 
 
 def _named(record: Record) -> list[Record]:
@@ -103,18 +117,16 @@ def _read(source: Source) -> list[Trace]:
     return [thread.trace() for thread in reading.threads.values()] or [reading.thread.trace()]
 
 
-def _recognise(head: Head) -> bool:
+def _recognise(head: Head) -> Sign | None:
     kinds: set[str] = set()
     for record in head.records:
         events = [record] if "type" in record else _named(record)
         kinds.update(kind for event in events if isinstance(kind := event.get("type"), str))
-    return any(
-        kind.isupper()
-        and kind.startswith(
-            ("RUN_", "TEXT_MESSAGE_", "TOOL_CALL_", "MESSAGES_SNAPSHOT", "STATE_", "REASONING_", "THINKING_")
-        )
-        for kind in kinds
-    )
+    own = sorted(kinds & _NAMES)
+    if own:
+        return certain(f"events named {own[0]}")
+    like = next((kind for kind in sorted(kinds) if kind.isupper() and kind.startswith(_FAMILIES)), None)
+    return None if like is None else maybe(f"events named {like}, which is none of the protocol's names")
 
 
-READER = Reader(name="agui", title="AG-UI events", recognise=_recognise, read=_read)
+READER = Reader(name="agui", title="AG-UI events", recognise=_recognise, read=_read, not_calls=frozenset(("input",)))

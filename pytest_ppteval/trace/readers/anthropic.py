@@ -5,7 +5,7 @@ from __future__ import annotations
 from pytest_ppteval.trace.build import Builder
 from pytest_ppteval.trace.jsontext import Record, as_dict, as_dicts, as_text, text_of
 from pytest_ppteval.trace.model import Trace
-from pytest_ppteval.trace.readers import Head, Reader
+from pytest_ppteval.trace.readers import Head, Reader, Sign, certain, maybe
 from pytest_ppteval.trace.readers.blocks import read_blocks, tokens
 from pytest_ppteval.trace.readers.conversation import Conversation, exchanges
 from pytest_ppteval.trace.source import Source
@@ -48,18 +48,32 @@ def _has_blocks(messages: list[Record]) -> bool:
     )
 
 
-def _recognise(head: Head) -> bool:
-    if _has_blocks(head.records):
-        return not any("lc" in record or "kind" in record for record in head.records)
+def _recognise(head: Head) -> Sign | None:
+    if _has_blocks(head.records) and not any("lc" in record or "kind" in record for record in head.records):
+        return certain("messages with tool_use, tool_result or thinking blocks")
+    plain = False
     for record in head.records:
         if "session_id" in record or "sessionId" in record or record.get("type", "message") != "message":
             continue  # Claude Code, or the events of another agent
         for part in (record, as_dict(record.get("response"))):
             if part.get("type") == "message" and part.get("role") == "assistant" and "content" in part:
-                return "stop_reason" in part or "usage" in part
-        if any(_has_blocks(as_dicts(part.get("messages"))) for part in (record, as_dict(record.get("request")))):
-            return True
-    return False
+                if "stop_reason" in part or "usage" in part:
+                    return certain("a response of type message with stop_reason or usage")
+                return maybe("a message of an assistant, but without stop_reason and usage")
+        asked = [as_dicts(part.get("messages")) for part in (record, as_dict(record.get("request")))]
+        if any(_has_blocks(messages) for messages in asked):
+            return certain("messages with tool_use, tool_result or thinking blocks")
+        plain = plain or any(_is_plain(messages) for messages in asked)
+    if plain or _is_plain(head.records):
+        return maybe("messages with role and content, but nothing that only Anthropic's have")
+    return None
+
+
+def _is_plain(messages: list[Record]) -> bool:
+    return bool(messages) and all(
+        message.get("role") in ("user", "assistant") and "content" in message and not {"type", "lc"} & set(message)
+        for message in messages
+    )
 
 
 READER = Reader(name="anthropic", title="Anthropic Messages", recognise=_recognise, read=_read)

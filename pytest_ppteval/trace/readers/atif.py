@@ -5,7 +5,7 @@ from __future__ import annotations
 from pytest_ppteval.trace.build import Builder, StepDraft, when
 from pytest_ppteval.trace.jsontext import Record, as_count, as_dict, as_dicts, as_number, as_text, text_of
 from pytest_ppteval.trace.model import Trace, Usage
-from pytest_ppteval.trace.readers import Head, Reader
+from pytest_ppteval.trace.readers import Head, Reader, Sign, certain
 from pytest_ppteval.trace.source import Source
 
 _ROLES = {"agent": "assistant", "user": "user", "system": "system"}
@@ -75,8 +75,10 @@ def _read(source: Source) -> list[Trace]:
     return [build.trace()]
 
 
-def _recognise(head: Head) -> bool:
-    return any(str(record.get("schema_version")).startswith("ATIF") for record in head.records)
+def _recognise(head: Head) -> Sign | None:
+    if any(str(record.get("schema_version")).startswith("ATIF") for record in head.records):
+        return certain("schema_version ATIF")
+    return None
 
 
 READER = Reader(name="atif", title="ATIF trajectory", recognise=_recognise, read=_read)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pytest_ppteval.trace.build import Builder, when
 from pytest_ppteval.trace.jsontext import Record, as_dict, as_dicts, as_text, text_of
 from pytest_ppteval.trace.model import Trace, Usage
-from pytest_ppteval.trace.readers import Head, Reader
+from pytest_ppteval.trace.readers import Head, Reader, Sign, certain, maybe
 from pytest_ppteval.trace.readers.blocks import read_blocks, tokens
 from pytest_ppteval.trace.source import Source
 
@@ -164,8 +164,17 @@ def _read(source: Source) -> list[Trace]:
     return [session.trace()]
 
 
-def _recognise(head: Head) -> bool:
-    return any(record.get("type") in ("user", "assistant") and "sessionId" in record for record in head.records)
+def _recognise(head: Head) -> Sign | None:
+    lines = [r for r in head.records if r.get("type") in ("user", "assistant") and "sessionId" in r]
+    if any("uuid" in line and "role" in as_dict(line.get("message")) for line in lines):
+        return certain("lines with sessionId, uuid and a message")
+    return maybe("lines with sessionId, but without uuid or message") if lines else None
 
 
-READER = Reader(name="claude-session", title="Claude Code, session file", recognise=_recognise, read=_read)
+READER = Reader(
+    name="claude-session",
+    title="Claude Code, session file",
+    recognise=_recognise,
+    read=_read,
+    not_calls=frozenset(("toolUseID", "parentToolUseID")),  # hooks have them, too
+)

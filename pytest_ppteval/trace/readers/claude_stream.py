@@ -9,7 +9,7 @@ from __future__ import annotations
 from pytest_ppteval.trace.build import Builder
 from pytest_ppteval.trace.jsontext import Record, as_dict, as_dicts, as_number, as_text, text_of
 from pytest_ppteval.trace.model import Trace, Usage
-from pytest_ppteval.trace.readers import Head, Reader
+from pytest_ppteval.trace.readers import Head, Reader, Sign, certain, maybe
 from pytest_ppteval.trace.readers.blocks import read_blocks, tokens
 from pytest_ppteval.trace.source import Source
 
@@ -28,6 +28,10 @@ _SILENT = frozenset(
         "prompt_suggestion",
     )
 )
+
+
+_KINDS = ("system", "assistant", "user", "result", "stream_event")
+_RESULT = frozenset(("num_turns", "total_cost_usd", "modelUsage", "permission_denials"))
 
 
 class _Session:
@@ -126,10 +130,26 @@ def _read(source: Source) -> list[Trace]:
     return [session.trace() for session in sessions.values()] or [Builder("claude-code", source.notes).trace()]
 
 
-def _recognise(head: Head) -> bool:
-    return any(
-        record.get("type") in ("system", "assistant", "user", "result", "stream_event") and "session_id" in record
-        for record in head.records
+def _recognise(head: Head) -> Sign | None:
+    lines = [r for r in head.records if r.get("type") in _KINDS and "session_id" in r]
+    for line in lines:
+        kind, message = line["type"], as_dict(line.get("message"))
+        if "parent_tool_use_id" in line and (message or kind == "stream_event"):
+            return certain("messages with parent_tool_use_id")
+        if kind == "system" and line.get("subtype") == "init" and {"tools", "mcp_servers"} <= set(line):
+            return certain("system/init with tools and mcp_servers")
+        blocks = {block.get("type") for block in as_dicts(message.get("content"))}
+        if (kind == "assistant" and "id" in message) or blocks & {"tool_use", "tool_result"}:
+            return certain("messages of Anthropic's API with a session_id")
+        if kind == "result" and not _RESULT.isdisjoint(line):
+            return certain("a result with num_turns, total_cost_usd or permission_denials")
+        if kind == "result" and str(line.get("subtype")).startswith("error_"):
+            return certain(f"a result {line['subtype']}")
+    # Other agents write lines like these (Cursor), and their calls in lines of their own.
+    return (
+        maybe("lines with type and session_id as Claude Code writes them, but nothing that only it has")
+        if lines
+        else None
     )
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pytest_ppteval.trace.build import Builder
-from pytest_ppteval.trace.jsontext import Record, as_count, as_dict, as_dicts, as_text, dumps, text_of
+from pytest_ppteval.trace.jsontext import Record, as_count, as_dict, as_text, dumps, text_of
 from pytest_ppteval.trace.model import Json, Trace, Usage
-from pytest_ppteval.trace.readers import Head, Reader
+from pytest_ppteval.trace.readers import Head, Reader, Sign, certain, maybe
 from pytest_ppteval.trace.source import Source
 
 _NOT_ARGUMENTS = frozenset(("id", "type", "tool", "status", "result", "error", "agents_states"))
+_KINDS = frozenset(
+    ("thread.started", "turn.started", "turn.completed", "turn.failed", "item.started", "item.completed")
+)
 _FAILED = ("failed", "declined")
 
 
@@ -119,12 +122,17 @@ def _say(build: Builder, item: Record, line: int) -> None:
         build.keep_unknown(item, kind or "item without type", line)
 
 
-def _recognise(head: Head) -> bool:
-    kinds = {as_text(record.get("type")) or "" for record in head.records}
-    return bool(kinds & {"thread.started", "turn.started", "turn.completed", "item.completed", "item.started"}) and any(
-        as_dicts([record.get("item")]) or record.get("type") in ("thread.started", "turn.started", "turn.completed")
-        for record in head.records
-    )
+def _recognise(head: Head) -> Sign | None:
+    for record in head.records:
+        kind, item = record.get("type"), as_dict(record.get("item"))
+        if kind == "thread.started" and "thread_id" in record:
+            return certain("thread.started with thread_id")
+        if kind in ("item.started", "item.updated", "item.completed") and {"id", "type"} <= set(item):
+            return certain("item events with an item")
+        if kind == "turn.completed" and "usage" in record:
+            return certain("turn.completed with usage")
+    kinds = sorted({str(record.get("type")) for record in head.records} & _KINDS)
+    return maybe(f"events named {kinds[0]}, without what Codex writes in them") if kinds else None
 
 
 READER = Reader(name="codex-exec", title="Codex, exec --json", recognise=_recognise, read=_read)

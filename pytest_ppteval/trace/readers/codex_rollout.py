@@ -5,7 +5,7 @@ from __future__ import annotations
 from pytest_ppteval.trace.build import Builder, when
 from pytest_ppteval.trace.jsontext import Record, as_count, as_dict, as_dicts, as_text, loads, text_of
 from pytest_ppteval.trace.model import Json, Trace, Usage
-from pytest_ppteval.trace.readers import Head, Reader
+from pytest_ppteval.trace.readers import Head, Reader, Sign, certain, maybe
 from pytest_ppteval.trace.source import Source
 
 _KINDS = ("session_meta", "turn_context", "response_item", "event_msg", "compacted")
@@ -124,8 +124,13 @@ def _read(source: Source) -> list[Trace]:
     return [rollout.trace()]
 
 
-def _recognise(head: Head) -> bool:
-    return any(record.get("type") in _KINDS and isinstance(record.get("payload"), dict) for record in head.records)
+def _recognise(head: Head) -> Sign | None:
+    lines = [
+        record for record in head.records if record.get("type") in _KINDS and isinstance(record.get("payload"), dict)
+    ]
+    if any("timestamp" in line for line in lines):
+        return certain("session lines with timestamp, type and payload")
+    return maybe("lines with type and payload, but without timestamp") if lines else None
 
 
 READER = Reader(name="codex-rollout", title="Codex, session file (rollout)", recognise=_recognise, read=_read)

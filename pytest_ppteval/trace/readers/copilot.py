@@ -8,9 +8,10 @@ from __future__ import annotations
 from pytest_ppteval.trace.build import Builder, when
 from pytest_ppteval.trace.jsontext import Record, as_count, as_dict, as_dicts, as_text, text_of
 from pytest_ppteval.trace.model import Trace, Usage
-from pytest_ppteval.trace.readers import Head, Reader
+from pytest_ppteval.trace.readers import Head, Reader, Sign, certain, maybe
 from pytest_ppteval.trace.source import Source
 
+_OWN = ("session.start", "session.resume", "assistant.message", "assistant.turn", "tool.execution", "user.message")
 _FAMILIES = ("session.", "user.", "assistant.", "tool.", "subagent.", "hook.", "skill.", "system.")
 
 
@@ -121,12 +122,12 @@ def _read(source: Source) -> list[Trace]:
     return [log.trace()]
 
 
-def _recognise(head: Head) -> bool:
-    kinds = [str(record.get("type")) for record in head.records if isinstance(record.get("data"), dict)]
-    return any(
-        kind in ("session.start", "session.resume") or kind.startswith(("assistant.", "tool.execution"))
-        for kind in kinds
-    )
+def _recognise(head: Head) -> Sign | None:
+    events = [r for r in head.records if isinstance(r.get("data"), dict) and isinstance(r.get("type"), str)]
+    known = [event for event in events if str(event["type"]).startswith(_OWN)]
+    if any({"id", "timestamp"} <= set(event) for event in known):
+        return certain(f"events with type, data, id and timestamp: {known[0]['type']}")
+    return maybe(f"events named {known[0]['type']}, but without id and timestamp") if known else None
 
 
 READER = Reader(name="copilot", title="Copilot CLI, events.jsonl", recognise=_recognise, read=_read)

@@ -21,7 +21,7 @@ from pytest_ppteval.trace.jsontext import (
     text_of,
 )
 from pytest_ppteval.trace.model import Json, Trace, Usage
-from pytest_ppteval.trace.readers import Head, Reader
+from pytest_ppteval.trace.readers import Head, Reader, Sign, certain
 from pytest_ppteval.trace.readers.blocks import spoken
 from pytest_ppteval.trace.source import Source
 
@@ -212,10 +212,13 @@ def _read(source: Source) -> list[Trace]:
     return traces or [Builder("inspect", source.notes).trace()]
 
 
-def _recognise(head: Head) -> bool:
+def _recognise(head: Head) -> Sign | None:
     if head.is_zip:
-        return any(name in head.start for name in (b"_journal/", b"samples/", b"header.json"))
-    return any("samples" in record and "eval" in record for record in head.records)
+        name = next((name for name in (b"_journal/", b"samples/", b"header.json") if name in head.start), None)
+        return None if name is None else certain(f"a zip with {name.decode()}")
+    if any("samples" in record and "eval" in record for record in head.records):
+        return certain("eval and samples")
+    return None
 
 
 READER = Reader(name="inspect", title="Inspect AI log, .eval or .json", recognise=_recognise, read=_read)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pytest_ppteval.trace.build import Builder
 from pytest_ppteval.trace.jsontext import Record, as_count, as_dict, as_dicts, as_list, as_text, text_of
 from pytest_ppteval.trace.model import Json, Trace, Usage
-from pytest_ppteval.trace.readers import Head, Reader
+from pytest_ppteval.trace.readers import Head, Reader, Sign, certain, maybe
 from pytest_ppteval.trace.readers.blocks import spoken
 from pytest_ppteval.trace.source import Source
 
@@ -108,9 +108,20 @@ def _assistant(build: Builder, fields: Record, group: str) -> None:
     )
 
 
-def _recognise(head: Head) -> bool:
+def _recognise(head: Head) -> Sign | None:
     first = next((message for record in head.records for message in _messages(record)), {})
-    return _plain(first) is not None and not {"session_id", "sessionId"} & set(first)
+    found = _plain(first)
+    if found is None or {"session_id", "sessionId"} & set(first):
+        return None
+    messages = [message for record in head.records for message in _messages(record)]
+    if any(message.get("lc") == 1 for message in messages):
+        return certain("messages with lc: 1")
+    fields = [plain[1] for message in messages if (plain := _plain(message)) is not None]
+    if any({"additional_kwargs", "response_metadata"} & set(one) for one in fields):
+        return certain("messages with additional_kwargs or response_metadata")
+    if any({"args", "name"} <= set(call) for one in fields for call in as_dicts(one.get("tool_calls"))):
+        return certain("messages with tool_calls of name and args")
+    return maybe("messages with a type as LangChain has, but without additional_kwargs")
 
 
 READER = Reader(name="langchain", title="LangChain messages", recognise=_recognise, read=_read)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pytest_ppteval.trace.build import Builder
 from pytest_ppteval.trace.jsontext import Record, as_count, as_dict, as_dicts, as_text
 from pytest_ppteval.trace.model import Json, Trace, Usage
-from pytest_ppteval.trace.readers import Head, Reader
+from pytest_ppteval.trace.readers import Head, Reader, Sign, certain, maybe
 from pytest_ppteval.trace.readers.blocks import spoken
 from pytest_ppteval.trace.readers.conversation import Conversation, exchanges
 from pytest_ppteval.trace.source import Source
@@ -86,18 +86,30 @@ def _is_chat(messages: list[Record]) -> bool:
     )
 
 
-def _recognise(head: Head) -> bool:
-    if _is_chat(head.records):
-        return True
+def _recognise(head: Head) -> Sign | None:
+    found: list[list[Record]] = [head.records]
     for record in head.records:
         if "type" in record:  # an event of an agent that holds messages
             continue
         request, response = as_dict(record.get("request")), as_dict(record.get("response"))
         if any(part.get("object") == "chat.completion" for part in (record, response)):
-            return True
-        if any(_is_chat(as_dicts(part.get("messages"))) for part in (record, request)):
-            return not any("content" in part and "role" in part for part in (record, response))
-    return False
+            return certain("object: chat.completion")
+        if not any("content" in part and "role" in part for part in (record, response)):
+            found += [as_dicts(part.get("messages")) for part in (record, request)]
+    chats = [messages for messages in found if _is_chat(messages)]
+    if any(_has_calls(message) for messages in chats for message in messages):
+        return certain("messages with tool_calls and role tool, as in Chat Completions")
+    # Texts by role are in many formats, and in exports that leave calls out.
+    return maybe("messages with role and content, but nothing that only Chat Completions has") if chats else None
+
+
+def _has_calls(message: Record) -> bool:
+    """Whether a message has calls, or a result, in the form that only Chat has."""
+    calls = [as_dict(call.get("function")) for call in as_dicts(message.get("tool_calls"))]
+    calls.append(as_dict(message.get("function_call")))
+    return any({"name", "arguments"} <= set(call) for call in calls) or (
+        message.get("role") == "tool" and "tool_call_id" in message
+    )
 
 
 READER = Reader(name="openai-chat", title="OpenAI Chat Completions", recognise=_recognise, read=_read)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pytest_ppteval.trace.build import Builder
 from pytest_ppteval.trace.jsontext import Record, as_count, as_dict, as_dicts, as_text, dumps, text_of
 from pytest_ppteval.trace.model import Json, Status, Trace, Usage
-from pytest_ppteval.trace.readers import Head, Reader
+from pytest_ppteval.trace.readers import Head, Reader, Sign, certain
 from pytest_ppteval.trace.readers.conversation import Conversation, exchanges
 from pytest_ppteval.trace.source import Source
 
@@ -125,17 +125,19 @@ def _read(source: Source) -> list[Trace]:
     return [build.trace()]
 
 
-def _recognise(head: Head) -> bool:
+def _recognise(head: Head) -> Sign | None:
     for record in head.records:
         parts = (record, as_dict(record.get("response")))
         if any(part.get("object") == "response" for part in parts):
-            return True
-        if record.get("type") in _ITEMS and "payload" not in record:
-            return True
+            return certain("object: response")
         given = as_dicts(record.get("input")) + as_dicts(as_dict(record.get("request")).get("input"))
-        if any(item.get("type") in _ITEMS for item in given):
-            return True
-    return False
+        items = [record] if "payload" not in record else []
+        kind = next(
+            (str(item["type"]) for item in items + given if item.get("type") in _ITEMS and "call_id" in item), None
+        )
+        if kind is not None:
+            return certain(f"items of type {kind} with call_id")
+    return None
 
 
 READER = Reader(name="openai-responses", title="OpenAI Responses", recognise=_recognise, read=_read)

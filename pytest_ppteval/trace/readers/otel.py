@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pytest_ppteval.trace.build import Builder
 from pytest_ppteval.trace.jsontext import Record, as_count, as_dict, as_dicts, as_list, as_text, dumps, loads, text_of
 from pytest_ppteval.trace.model import Json, Trace, Usage
-from pytest_ppteval.trace.readers import Head, Reader
+from pytest_ppteval.trace.readers import Head, Reader, Sign, certain, maybe
 from pytest_ppteval.trace.source import Source
 
 _ASKS = ("chat", "text_completion", "generate_content")
@@ -267,8 +267,13 @@ def _read(source: Source) -> list[Trace]:
     ]
 
 
-def _recognise(head: Head) -> bool:
-    return any("resourceSpans" in record or "resource_spans" in record for record in head.records)
+def _recognise(head: Head) -> Sign | None:
+    spans = [span for record in head.records for span in _spans(record)]
+    if any(key.startswith("gen_ai.") for span in spans for key in _attributes(span.get("attributes"))):
+        return certain("spans with gen_ai attributes")
+    if any("resourceSpans" in record or "resource_spans" in record for record in head.records):
+        return maybe("OTLP spans, but none with gen_ai attributes")
+    return None
 
 
 READER = Reader(name="otel", title="OpenTelemetry GenAI spans, OTLP JSON", recognise=_recognise, read=_read)

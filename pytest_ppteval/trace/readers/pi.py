@@ -5,7 +5,7 @@ from __future__ import annotations
 from pytest_ppteval.trace.build import Builder, when
 from pytest_ppteval.trace.jsontext import Record, as_count, as_dict, as_dicts, as_number, as_text, text_of
 from pytest_ppteval.trace.model import Trace, Usage
-from pytest_ppteval.trace.readers import Head, Reader
+from pytest_ppteval.trace.readers import Head, Reader, Sign, certain, maybe
 from pytest_ppteval.trace.source import Source
 
 _SILENT = frozenset(
@@ -106,9 +106,11 @@ def _read(source: Source) -> list[Trace]:
     return [build.trace()]
 
 
-def _recognise(head: Head) -> bool:
+def _recognise(head: Head) -> Sign | None:
     kinds = {as_text(record.get("type")) for record in head.records}
-    return "agent_start" in kinds and bool(kinds & {"turn_start", "message_start", "message_end"})
+    if "agent_start" in kinds and kinds & {"turn_start", "message_start", "message_end"}:
+        return certain("agent_start and the turns and messages after it")
+    return maybe("agent_start, but no turn or message") if "agent_start" in kinds else None
 
 
 READER = Reader(name="pi", title="pi, print mode", recognise=_recognise, read=_read)

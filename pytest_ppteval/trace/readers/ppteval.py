@@ -7,7 +7,7 @@ from typing import get_args
 from pytest_ppteval.trace.build import Builder
 from pytest_ppteval.trace.jsontext import Record, as_count, as_dict, as_dicts, as_number, as_text, dumps
 from pytest_ppteval.trace.model import Diagnostic, Message, Status, Step, Trace, Usage
-from pytest_ppteval.trace.readers import Head, Reader
+from pytest_ppteval.trace.readers import Head, Reader, Sign, certain
 from pytest_ppteval.trace.source import Source
 
 _STATUSES: dict[str, Status] = {status: status for status in get_args(Status)}
@@ -86,12 +86,14 @@ def _read(source: Source) -> list[Trace]:
     return traces or [Builder("ppteval", source.notes).trace()]
 
 
-def _recognise(head: Head) -> bool:
-    return any(
+def _recognise(head: Head) -> Sign | None:
+    if any(
         "ppteval_trace" in part
         for record in head.records
         for part in [record, *(as_dicts(record.get("runs")) if "runs" in record else [])]
-    )
+    ):
+        return certain("ppteval_trace")
+    return None
 
 
 READER = Reader(name="ppteval", title="this package's own JSON", recognise=_recognise, read=_read)

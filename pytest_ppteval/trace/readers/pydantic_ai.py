@@ -5,7 +5,7 @@ from __future__ import annotations
 from pytest_ppteval.trace.build import Builder, when
 from pytest_ppteval.trace.jsontext import Record, as_count, as_dict, as_dicts, as_number, as_text, dumps, text_of
 from pytest_ppteval.trace.model import Json, Trace, Usage
-from pytest_ppteval.trace.readers import Head, Reader
+from pytest_ppteval.trace.readers import Head, Reader, Sign, certain
 from pytest_ppteval.trace.source import Source
 
 _SAYS = {"system-prompt": "system", "user-prompt": "user", "text": "assistant", "thinking": "reasoning"}
@@ -74,12 +74,14 @@ def _read(source: Source) -> list[Trace]:
     return [build.trace()]
 
 
-def _recognise(head: Head) -> bool:
-    return any(
+def _recognise(head: Head) -> Sign | None:
+    if any(
         record.get("kind") in ("request", "response")
         and any("part_kind" in part for part in as_dicts(record.get("parts")))
         for record in head.records
-    )
+    ):
+        return certain("requests and responses with parts of a part_kind")
+    return None
 
 
 READER = Reader(name="pydantic-ai", title="Pydantic AI messages", recognise=_recognise, read=_read)
