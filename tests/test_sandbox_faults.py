@@ -140,25 +140,10 @@ def test_the_keeper_is_stopped(decks: tuple[Path, Path]) -> None:
         assert Runner(session, decks).body("return 'again', 1").reason == "again"
 
 
-def test_fork_is_refused(decks: tuple[Path, Path], tmp_path: Path) -> None:
-    """As an ordinary user, by RLIMIT_NPROC; root has no such limit."""
-    program = """
-        import resource, sys
-        from pathlib import Path
-        from pytest_ppteval.sandbox.host import Job, Sandbox, SandboxError
-        with Sandbox() as sandbox:
-            with sandbox.open(None, None) as session:
-                session.ready()
-                zygote = sandbox._processes._process.pid
-                resource.prlimit(zygote, resource.RLIMIT_NPROC, (0, 0))
-                try:
-                    with sandbox.open(None, None) as other:
-                        other.ready()
-                except SandboxError as error:
-                    print(error)
-                resource.prlimit(zygote, resource.RLIMIT_NPROC, (0, 0))
-                print(session.run(Job(code="def compute_score(): return 'first', 1"), str).reason)
-    """
+def as_an_ordinary_user(program: str) -> str:
+    """What a program prints that runs as a user whom RLIMIT_NPROC binds; root has no such limit."""
+    import sysconfig
+
     from test_sandbox_escape import ORDINARY, _python_for_others
 
     python = sys.executable
@@ -168,8 +153,6 @@ def test_fork_is_refused(decks: tuple[Path, Path], tmp_path: Path) -> None:
         if found is None:
             pytest.skip("there is no interpreter here that an ordinary user may run")
         python, identity = found, {"user": ORDINARY, "group": ORDINARY, "extra_groups": []}
-    import sysconfig
-
     environment = {
         "PYTHONPATH": f"{Path(__file__).parents[1]}:{sysconfig.get_path('purelib')}",
         "PATH": os.environ["PATH"],
@@ -178,9 +161,87 @@ def test_fork_is_refused(decks: tuple[Path, Path], tmp_path: Path) -> None:
         [python, "-c", textwrap.dedent(program)], env=environment, capture_output=True, text=True, cwd="/", **identity
     )  # type: ignore[call-overload]  # identity holds what subprocess.run takes
     assert done.returncode == 0, done.stderr
-    first, second = done.stdout.splitlines()
-    assert "no process for the task: [Errno 11]" in first
-    assert second == "first"
+    return str(done.stdout)
+
+
+# Takes the room for further processes from those of the sandbox, and gives it back.
+_ROOM = """
+import resource, threading, time
+from pathlib import Path
+from pytest_ppteval.sandbox import patience
+from pytest_ppteval.sandbox.host import Job, Limits, Sandbox, SandboxError
+
+HARD = resource.getrlimit(resource.RLIMIT_NPROC)[1]
+
+def children(pid):
+    return [int(text) for text in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+def room(pid, processes):
+    resource.prlimit(pid, resource.RLIMIT_NPROC, (processes, HARD))
+
+def leaf(number):
+    return Job(code=f"def compute_score(): return 'leaf {number}', 1")
+
+"""
+
+
+def test_fork_is_refused() -> None:
+    told = as_an_ordinary_user(
+        _ROOM
+        + """
+with Sandbox(limits=Limits(wall=2.0), ahead=0) as sandbox, sandbox.open(None, None) as session:
+    print(session.run(leaf(1), str).reason)
+    zygote = sandbox._processes._process.pid
+    [keeper] = children(zygote)
+    room(keeper, 0)
+    for number in (2, 3, 4):  # a process for one of them waits already
+        try:
+            print(session.run(leaf(number), str).reason)
+        except SandboxError as error:
+            print(error)
+    room(keeper, HARD)
+    print(session.run(leaf(5), str).reason)
+    print(children(zygote) == [keeper])
+    room(zygote, 0)
+    try:
+        with sandbox.open(None, None) as other:
+            other.ready()
+    except SandboxError as error:
+        print(error)
+    print(session.run(leaf(6), str).reason)
+"""
+    )
+    first, second, third, fourth, fifth, same, task, last = told.splitlines()
+    assert (first, second, fifth, same, last) == ("leaf 1", "leaf 2", "leaf 5", "True", "leaf 6")
+    for refused in (third, fourth):
+        assert refused.startswith("a leaf's process could not get ready: no process for it: [Errno 11]")
+        assert "ulimit -u" in refused
+    assert "no process for the task: [Errno 11]" in task
+    assert "ulimit -u" in task
+
+
+def test_a_machine_that_is_busy_for_a_moment_changes_no_verdict() -> None:
+    told = as_an_ordinary_user(
+        _ROOM
+        + """
+def busy(pid):
+    room(pid, 0)
+    threading.Timer(0.7, room, (pid, HARD)).start()
+
+with Sandbox(limits=Limits(wall=20.0), ahead=0) as sandbox, sandbox.open(None, None) as session:
+    session.ready()
+    zygote = sandbox._processes._process.pid
+    [keeper] = children(zygote)
+    busy(keeper)
+    for number in (1, 2, 3):
+        print(session.run(leaf(number), str).reason)
+    time.sleep(1)
+    busy(zygote)
+    with sandbox.open(None, None) as other:
+        print(other.run(leaf(4), str).reason)
+"""
+    )
+    assert told.splitlines() == ["leaf 1", "leaf 2", "leaf 3", "leaf 4"]
 
 
 def test_the_first_process_cannot_start(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -195,13 +256,22 @@ def test_the_first_process_cannot_start(monkeypatch: pytest.MonkeyPatch, tmp_pat
         sandbox.open(None, None)
 
 
-REFUSED = "def refuse(*_, **__): raise OSError(1, 'refused')\n"
+REFUSED = """
+def refuse(*_, **__): raise OSError(1, 'refused')
+def once(call):
+    done = []
+    return lambda *given: refuse() if done else done.append(call(*given))
+from pytest_ppteval.sandbox import keeper, linux, seccomp, zygote
+"""
 SABOTAGE = {
-    "Landlock, for the keeper": "from pytest_ppteval.sandbox import linux\nlinux.landlock_restrict = refuse\n",
-    "the filter, for the keeper": "from pytest_ppteval.sandbox import seccomp\nseccomp.load = refuse\n",
-    "capabilities": "from pytest_ppteval.sandbox import linux\nlinux.drop_capabilities = refuse\n",
-    "limits": "from pytest_ppteval.sandbox import linux\nlinux.set_limits = refuse\n",
-    "anything, for the leaf": "from pytest_ppteval.sandbox.keeper import Keeper\nKeeper._confine_leaf = refuse\n",
+    "privileges, for the first process": "zygote._confine = refuse\n",
+    "Landlock, for the first process": "linux.landlock_restrict = refuse\n",
+    "the filter, for the first process": "seccomp.load = refuse\n",
+    "Landlock, for the keeper": "linux.landlock_restrict = once(linux.landlock_restrict)\n",
+    "the filter, for the keeper": "seccomp.load = once(seccomp.load)\n",
+    "capabilities": "linux.drop_capabilities = refuse\n",
+    "limits": "linux.set_limits = refuse\n",
+    "anything, for the leaf": "keeper.Keeper._confine_leaf = refuse\n",
 }
 
 
@@ -213,10 +283,10 @@ def test_where_a_step_of_confinement_fails_nothing_is_run(
 
     boot = launch.boot
     monkeypatch.setattr(processes, "boot", lambda call: _with_sabotage(boot(call), SABOTAGE[step]))
-    with Sandbox() as sandbox, sandbox.open(*decks) as session:
+    with Sandbox() as sandbox:
         if sandbox.level.name != "full":
             pytest.skip("this machine lacks Landlock or seccomp")
-        with pytest.raises(SandboxError, match="refused"):
+        with pytest.raises(SandboxError, match="refused"), sandbox.open(*decks) as session:
             Runner(session, decks).body("return 'ran', 1")
 
 

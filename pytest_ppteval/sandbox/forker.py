@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from pytest_ppteval.sandbox import linux
 from pytest_ppteval.sandbox.channel import Message, receive_with_fds, send
+from pytest_ppteval.sandbox.patience import patiently, words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,7 +69,7 @@ class Forker:
                 self._fork(number, message, fds[0])
             except OSError as error:  # fork refused
                 with contextlib.suppress(ConnectionError), socket.socket(fileno=os.dup(fds[0])) as host:
-                    send(host, {"t": "refused", "why": f"no process for the task: {error}"})
+                    send(host, {"t": "refused", "why": f"no process for the task: {words(error)}"})
             finally:
                 os.close(fds[0])
         elif message["t"] == "kill":
@@ -78,7 +79,7 @@ class Forker:
 
     def _fork(self, number: int, message: Message, fd: int) -> None:
         parent = os.getpid()
-        pid = linux.fork()
+        pid = patiently(linux.fork)
         if pid:
             self._keepers[pid] = number
             return

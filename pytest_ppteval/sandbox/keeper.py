@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from pytest_ppteval.sandbox import leaf, linux, macos, seccomp, shims
 from pytest_ppteval.sandbox.channel import Message, receive_with_fds, send
 from pytest_ppteval.sandbox.decks import Decks
+from pytest_ppteval.sandbox.patience import SECONDS, patiently, words
 from pytest_ppteval.sandbox.policy import Plan
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ class Keeper:
         self._decks = decks
         self._foreseen_diff = int(str(task["diff"]))  # 0: none, 1: without its account, 2: with it
         self._foreseen_leaves = int(str(task["leaves"]))
+        # A leaf's time runs while a process for it is waited for.
+        self._patience = min(SECONDS, float(str(task["wall"])) / 2)
         self._paths: dict[str, str] = {w: str(task[w]) for w in ("original", "modified") if task[w] is not None}
         self._readable = [str(path) for path in task["readable"]]  # type: ignore[attr-defined]  # as above
         self._leaves: dict[int, int] = {}  # leaf's number -> process id
@@ -96,7 +99,8 @@ class Keeper:
         """Answer the host until it hangs up."""
         while True:
             if self._spare is None and self._foreseen_leaves > 0:
-                self._spare = self._fork()
+                with contextlib.suppress(OSError):  # no room for it yet: whoever needs it waits for it
+                    self._spare = self._fork()
             try:
                 message, fds = receive_with_fds(self._host, limit=_MESSAGE_LIMIT, count=2)
             except (EOFError, ConnectionError):
@@ -138,7 +142,12 @@ class Keeper:
                     send(channel, {"t": "refused", "why": f"no diff of the decks: {self._decks.diff_message()['why']}"})
                 return
             self._foreseen_leaves -= 1
-            pid, control = self._spare or self._fork()
+            try:
+                pid, control = self._spare or patiently(self._fork, self._patience)
+            except OSError as error:
+                with contextlib.suppress(ConnectionError), socket.socket(fileno=os.dup(fds[0])) as channel:
+                    send(channel, {"t": "refused", "why": f"no process for it: {words(error)}"})
+                return
             with control, contextlib.suppress(ConnectionError):  # it died already: the host will see its channel close
                 socket.send_fds(control, [b"."], fds)
             self._leaves[int(str(message["id"]))] = pid
@@ -178,7 +187,12 @@ class Keeper:
         """A process for the next leaf, forked and confined ahead of time. It waits for its descriptors."""
         ours, theirs = socket.socketpair()
         keeper = os.getpid()
-        pid = linux.fork()
+        try:
+            pid = linux.fork()
+        except OSError:
+            ours.close()
+            theirs.close()
+            raise
         if pid:
             theirs.close()
             return pid, ours

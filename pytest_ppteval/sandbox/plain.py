@@ -19,6 +19,7 @@ from pytest_ppteval.sandbox.channel import BrokenMessageError, Message, receive,
 from pytest_ppteval.sandbox.conclude import fate
 from pytest_ppteval.sandbox.job import SandboxError
 from pytest_ppteval.sandbox.launch import CONTROL_LIMIT, DIFF_LIMIT, PATIENCE, boot, environment
+from pytest_ppteval.sandbox.patience import patiently, words
 from pytest_ppteval.sandbox.seam import Place, output_file
 from pytest_ppteval.sandbox.text import one_line
 
@@ -76,15 +77,17 @@ class _Interpreter:
         # Windows gives a virtual environment a launcher that starts the real one: the limits allow no second process.
         python = getattr(sys, "_base_executable", "") if sys.platform == "win32" else ""
         with theirs:
-            self._process: subprocess.Popen[bytes] = subprocess.Popen(
-                [python or sys.executable, "-s", "-P", "-c", boot("plain_leaf.main()")],
-                env=environment(),
-                stdin=subprocess.PIPE,
-                stdout=self.output,
-                stderr=self.output,
-                cwd=os.path.abspath(os.sep),
-                pass_fds=() if sys.platform == "win32" else (theirs.fileno(),),
-                start_new_session=sys.platform != "win32",
+            self._process: subprocess.Popen[bytes] = patiently(
+                lambda: subprocess.Popen(
+                    [python or sys.executable, "-s", "-P", "-c", boot("plain_leaf.main()")],
+                    env=environment(),
+                    stdin=subprocess.PIPE,
+                    stdout=self.output,
+                    stderr=self.output,
+                    cwd=os.path.abspath(os.sep),
+                    pass_fds=() if sys.platform == "win32" else (theirs.fileno(),),
+                    start_new_session=sys.platform != "win32",
+                )
             )
             try:
                 if sys.platform == "win32":
@@ -226,7 +229,7 @@ class Interpreted:
         try:
             self._spare = _Interpreter(self._task, self._limits)
         except OSError as error:
-            raise SandboxError(f"no process for the task: {error}") from None
+            raise SandboxError(f"no process for the task: {words(error)}") from None
 
     def _ready_spare(self) -> _Interpreter:
         """A process that has parsed the decks. Raises ConnectionError where there can't be one any more."""

@@ -21,19 +21,25 @@ _ALWAYS = (
 )  # fmt: skip
 # `from pytest_ppteval.picture import measures` names the package alone.
 _MEANT = {"pytest_ppteval.picture": "pytest_ppteval.picture.measures"}
-# What a leaf may have the zygote import for it: the zygote is not confined, and importing runs a module's code.
-_MAY_PRELOAD = frozenset({"pptx", "lxml", "PIL", "numpy", *_ALWAYS}) | frozenset(
-    ("asyncio", "colorsys", "copy", "csv", "datetime", "decimal", "enum", "fractions", "heapq", "html", "operator",
-     "statistics", "struct", "textwrap", "time", "urllib.parse", "xml.dom.minidom", "zlib", *_MEANT.values())
+# What a leaf may have imported for it ahead, by its full name: importing runs a module's code, and some of a library's
+# own modules are programs, which end the process that imports them.
+_MAY_PRELOAD = frozenset(
+    ("PIL.Image", "PIL.ImageChops", "PIL.ImageDraw", "PIL.ImageFilter", "PIL.ImageStat", "numpy", "numpy.linalg",
+     "numpy.random", "asyncio", "colorsys", "copy", "csv", "datetime", "decimal", "enum", "fractions", "heapq", "html",
+     "operator", "statistics", "struct", "textwrap", "time", "urllib.parse", "xml.dom.minidom", "zlib",
+     *_MEANT.values(), *_ALWAYS)
 )  # fmt: skip
 # Imported by others for what leaves hardly ever do: all that they bring along, each leaf's process would have to map.
 _LATER = ("urllib.request", "ipaddress", "PIL.ImageFont")
-_REFUSED = frozenset({"PIL.EpsImagePlugin", "PIL.ImageGrab", "PIL.ImageShow", "PIL.ImageTk", "PIL.ImageQt"})
+# A module within one of these stands for the whole: of `import numpy.fft`, numpy takes the time.
+_WHOLE = frozenset({"numpy", "asyncio"})
 
 
-def _may_preload(name: str) -> bool:
+def _ahead(name: str) -> str | None:
+    """What to import ahead of a leaf that imports `name`; None for nothing."""
     top = name.partition(".")[0]
-    return name not in _REFUSED and (name in _MAY_PRELOAD or top in {"pptx", "lxml", "PIL", "numpy"})
+    name = _MEANT.get(name, name)
+    return name if name in _MAY_PRELOAD else top if top in _WHOLE else None
 
 
 def prepare_streams() -> None:
@@ -67,8 +73,9 @@ def preload(names: Iterable[str]) -> None:
     """Import what most leaves need, and of `names` what is known to do no harm."""
     for name in _LATER:
         _import_when_used(name)
-    for name in (*_ALWAYS, *(_MEANT.get(name, name) for name in names)):
-        if _may_preload(name):
-            # A module that is missing or broken is the leaf's to find out, when it imports it itself.
-            with contextlib.suppress(Exception):
+    for name in dict.fromkeys((*_ALWAYS, *map(_ahead, names))):
+        if name is not None:
+            # A module that is missing or broken, or that ends the process, is the leaf's to find out, when it imports
+            # it itself: no one leaf's import may take this process from all others.
+            with contextlib.suppress(BaseException):
                 importlib.import_module(name)

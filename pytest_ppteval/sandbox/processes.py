@@ -15,6 +15,7 @@ from pytest_ppteval.sandbox.channel import BrokenMessageError, Message, receive,
 from pytest_ppteval.sandbox.conclude import fate
 from pytest_ppteval.sandbox.job import SandboxError
 from pytest_ppteval.sandbox.launch import CONTROL_LIMIT, DIFF_LIMIT, PATIENCE, boot, environment
+from pytest_ppteval.sandbox.patience import patiently, words
 from pytest_ppteval.sandbox.seam import Place, output_file, signature
 from pytest_ppteval.sandbox.text import one_line
 
@@ -96,22 +97,30 @@ class Zygote(_Forker):
         control, theirs = socket.socketpair()
         super().__init__(control)
         with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-s", "-P", "-c", boot(f"zygote.main({theirs.fileno()})")],
-                env=environment(),
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=self._log,
-                stderr=self._log,
-                start_new_session=True,
-                cwd="/",
-            )
+            try:
+                self._process = patiently(lambda: self._start(theirs.fileno()))
+            except OSError as error:
+                control.close()
+                self._log.close()
+                raise SandboxError(f"the sandbox could not start: {words(error)}") from None
         self._ready_by: float | None = time.monotonic() + patience
         self._holders: dict[str, Holder] = {}
         self._busy = True
         with contextlib.suppress(ConnectionError):  # dead on arrival: _wait_ready tells why
             send(self._control, config, deadline=self._ready_by)
         self._busy = False
+
+    def _start(self, fd: int) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [sys.executable, "-s", "-P", "-c", boot(f"zygote.main({fd})")],
+            env=environment(),
+            pass_fds=[fd],
+            stdin=subprocess.DEVNULL,
+            stdout=self._log,
+            stderr=self._log,
+            start_new_session=True,
+            cwd="/",
+        )
 
     def open(self, task: Message) -> Keeper:
         """Ask for a keeper. Raises SandboxError."""

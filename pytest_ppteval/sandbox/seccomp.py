@@ -1,8 +1,9 @@
 """The system calls that a leaf may make, as a seccomp filter.
 
-An allow-list: whatever is not named fails with EPERM, so that Python raises PermissionError instead of dying. Four
+An allow-list: whatever is not named fails with EPERM, so that Python raises PermissionError instead of dying. The
 profiles: "leaf" for a rubric's code; "keeper" for the process that parses the decks and forks the leaves, which may
-also fork, wait, signal and confine its children further; "renderer" for the one that draws slides (picture/), which
+also fork, wait, signal and confine its children further; "holder" and "zygote" for those that keepers are forked from,
+which may also make Landlock's rules, and the last also give up capabilities; "renderer" for the one that draws slides (picture/), which
 may also write files, where Landlock lets it, and has no sockets; and "agent" for the code of the built-in agent
 (agent/builtin), which may write files in the same way. Landlock must stand beside these two.
 
@@ -24,7 +25,7 @@ assert sys.platform != "win32"  # for mypy: this module is for systems that fork
 
 from pytest_ppteval.sandbox.linux import ARCHITECTURES, PR_SET_SECCOMP, prctl  # noqa: E402 - see above
 
-Profile = Literal["leaf", "keeper", "holder", "renderer", "agent"]
+Profile = Literal["leaf", "keeper", "holder", "zygote", "renderer", "agent"]
 
 # name: (x86_64, aarch64), None where the architecture has no such call.
 _ALLOWED: dict[str, tuple[int | None, int | None]] = {
@@ -76,6 +77,7 @@ _KEEPER_TOO: dict[str, tuple[int | None, int | None]] = {
 _HOLDER_TOO: dict[str, tuple[int | None, int | None]] = {
     **_KEEPER_TOO, "landlock_create_ruleset": (444, 444), "landlock_add_rule": (445, 445),
 }  # fmt: skip
+_ZYGOTE_TOO: dict[str, tuple[int | None, int | None]] = {**_HOLDER_TOO, "capset": (126, 91)}
 _RENDERER_TOO: dict[str, tuple[int | None, int | None]] = {
     "mkdir": (83, None), "mkdirat": (258, 34), "rmdir": (84, None), "unlink": (87, None), "unlinkat": (263, 35),
     "rename": (82, None), "renameat": (264, 38), "renameat2": (316, 276), "truncate": (76, 45), "chmod": (90, None),
@@ -176,7 +178,7 @@ def _conditions(profile: Profile, landlock: int) -> dict[str, list[_Instruction]
         "open": opening(1),
         "tgkill": _one_of(0, _OWN_PID),
     }
-    if profile in ("keeper", "holder"):
+    if profile in ("keeper", "holder", "zygote"):
         for name in _KEEPER_TOO:
             conditions.pop(name, None)
         conditions["clone"] = _masked(0, new_namespaces, 0, _ALLOW, _DENY)
@@ -197,6 +199,7 @@ def build(profile: Profile, landlock: int) -> bytes:
         "leaf": {},
         "keeper": _KEEPER_TOO,
         "holder": _HOLDER_TOO,
+        "zygote": _ZYGOTE_TOO,
         "renderer": _RENDERER_TOO,
         "agent": _AGENT_TOO,
     }[profile]

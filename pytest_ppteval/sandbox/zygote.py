@@ -1,6 +1,7 @@
 """The zygote: imports what leaves need, once, then forks one keeper a task, and holders (see holder.py).
 
-The host starts it with a clean environment. It neither reads a deck nor runs a rubric's code.
+The host starts it with a clean environment. It neither reads a deck nor runs a rubric's code, and can write nothing,
+start no program and connect to nothing itself.
 """
 
 from __future__ import annotations
@@ -42,11 +43,12 @@ def main(fd: int) -> None:
     faulthandler.register(signal.SIGUSR1, file=2, all_threads=False, chain=False)
     prepare_streams()
     tame_pillow()
-    preload([str(name) for name in config["preload"]])  # type: ignore[attr-defined]  # written by our own host
-    fast_pptx.install()
     plan = Plan(
         int(str(config["landlock"])), bool(config["seccomp"]), bool(config["seatbelt"]), bool(config["privileges"])
     )
+    _confine(plan)
+    preload([str(name) for name in config["preload"]])  # type: ignore[attr-defined]  # written by our own host
+    fast_pptx.install()
     confinement = keeper.Confinement(
         plan,
         libraries() if plan.landlock or plan.seatbelt else {},
@@ -66,3 +68,20 @@ def main(fd: int) -> None:
             "hold": lambda host, task, parent: holder.main(host, task, confinement, parent),
         },
     ).serve()
+
+
+def _confine(plan: Plan) -> None:
+    """Take away what no process of the sandbox needs, before the libraries' code runs here. Raises if that fails.
+
+    It may still look at every file, since it grants the keepers theirs.
+    """
+    if not plan.privileges or not linux.LINUX:
+        return
+    linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
+    if plan.landlock:
+        null = {"/dev/null": linux.READ_FILE | linux.WRITE_FILE}
+        rules = linux.landlock_ruleset({"/": linux.READ, **null}, plan.landlock)
+        linux.landlock_restrict(rules)
+        os.close(rules)
+    if plan.seccomp:
+        seccomp.load(seccomp.build("zygote", plan.landlock))
