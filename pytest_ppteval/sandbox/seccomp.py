@@ -3,9 +3,9 @@
 An allow-list: whatever is not named fails with EPERM, so that Python raises PermissionError instead of dying. The
 profiles: "leaf" for a rubric's code; "keeper" for the process that parses the decks and forks the leaves, which may
 also fork, wait, signal and confine its children further; "holder" and "zygote" for those that keepers are forked from,
-which may also make Landlock's rules, and the last also give up capabilities; "renderer" for the one that draws slides (picture/), which
-may also write files, where Landlock lets it, and has no sockets; and "agent" for the code of the built-in agent
-(agent/builtin), which may write files in the same way. Landlock must stand beside these two.
+which may make Landlock's rules, too, and the last give up capabilities; "renderer" for the one that draws slides
+(picture/), which may also write files, where Landlock lets it, and has no sockets; and "agent" for the code of the
+built-in agent (agent/builtin), which may write files in the same way. Landlock must stand beside these two.
 
 The filter is a binary search over the numbers, not a list: the kernel runs a new filter once for every number to find
 those that it always allows, and that would be most of the cost of starting a leaf.
