@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from sandbox_leaves import *  # noqa: F403
-from sandbox_leaves import no_model
+from sandbox_leaves import mode, no_model  # noqa: F401 - a fixture
 from small_project import leaf, rubric
 
 from pytest_ppteval.sandbox.host import Job, Sandbox
@@ -25,7 +24,7 @@ HONEST = "def compute_score():\n    return 'honest', 1.0\n"
     "ends_a_process",
     ["numpy.f2py.__main__", "numpy.testing.print_coercion_tables", "asyncio.__main__", "json.tool", "antigravity"],
 )
-def test_a_module_that_is_a_program_is_not_imported_ahead(mode: Mode, ends_a_process: str) -> None:
+def test_a_module_that_is_a_program_is_not_imported_ahead(mode: Mode, ends_a_process: str) -> None:  # noqa: F811 - pytest's fixtures
     """Such a module, imported by the process that all others are forked from, would end it."""
     asks = f"if False:\n    import {ends_a_process}\n{HONEST}"
     loaded = f"import sys\ndef compute_score():\n    return str({ends_a_process!r} in sys.modules), 1.0\n"

@@ -73,9 +73,9 @@ def preload(names: Iterable[str]) -> None:
     """Import what most leaves need, and of `names` what is known to do no harm."""
     for name in _LATER:
         _import_when_used(name)
-    for name in dict.fromkeys((*_ALWAYS, *map(_ahead, names))):
-        if name is not None:
+    for wanted in dict.fromkeys((*_ALWAYS, *map(_ahead, names))):
+        if wanted is not None:
             # A module that is missing or broken, or that ends the process, is the leaf's to find out, when it imports
             # it itself: no one leaf's import may take this process from all others.
             with contextlib.suppress(BaseException):
-                importlib.import_module(name)
+                importlib.import_module(wanted)
