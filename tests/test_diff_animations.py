@@ -210,6 +210,27 @@ def test_by_paragraph_gives_one_effect_for_each_paragraph() -> None:
     assert [e.element_part for e in diff.added_animations] == ["paragraph 1", "paragraph 2"]
 
 
+@pytest.mark.parametrize(
+    ("part", "text"),
+    [
+        ("", "First point Second"),
+        (paragraph(0), "First point"),
+        (paragraph(1), "Second"),
+        ('<p:txEl><p:charRg st="6" end="15"/></p:txEl>', "point S"),
+    ],
+)
+def test_text_is_joined_with_nothing_as_rubrics_of_ppteval_know_it(part: str, text: str) -> None:
+    """Two runs, a line break and a second paragraph: "First", vertical tab, " point ", then "Second"."""
+
+    def fill(deck: Presentation) -> None:
+        body: Any = deck.slides[0].shapes[1]
+        body.text_frame.text = "First\v point \nSecond"
+        put(deck.slides[0], timing(moment(fade(3, part=part))))
+
+    (found,) = diff_after("comments", fill).added_animations
+    assert found.element_text == text
+
+
 def test_an_exit() -> None:
     on = target(2)
     behaviours = effect_filter("fade", on, 750, "out") + becomes("hidden", on, delay=749)

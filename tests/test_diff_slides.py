@@ -228,6 +228,17 @@ def test_notes_added() -> None:
     assert before.content_hash == after.content_hash
 
 
+def test_notes_join_the_runs_that_have_text_with_a_space() -> None:
+    def note(deck: Presentation) -> None:
+        notes = deck.slides[1].notes_slide.notes_text_frame
+        assert notes is not None
+        for text in ("Say", "", "hello"):
+            notes.paragraphs[0].add_run().text = text
+
+    ((_, after),) = diff_after("comments", note).modified_slides
+    assert after.notes == "Say hello"
+
+
 def test_notes_cut_into_other_runs_are_the_same_notes() -> None:
     def write(*runs: str) -> Edit:
         def edit(deck: Presentation) -> None:

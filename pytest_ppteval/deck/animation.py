@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pytest_ppteval.deck.canonical import canonical, digest, no_relations
 from pytest_ppteval.deck.model import AnimationEffect
 from pytest_ppteval.deck.presets import CLASSES, effect_name
-from pytest_ppteval.deck.text import paragraphs
+from pytest_ppteval.deck.text import collapse, paragraphs, runs
 from pytest_ppteval.deck.xmlnames import P, attributes, local_name
 
 if TYPE_CHECKING:
@@ -191,15 +191,20 @@ def _describe_part(part: etree._Element | None) -> str | None:
 
 
 def _text(shape: etree._Element | None, part: etree._Element | None) -> str | None:
-    """The text that the effect moves: of the whole shape, or of the range that `part` names."""
-    if shape is None:
+    """The text that the effect moves, of the whole shape or of the range that `part` names.
+
+    As rubrics of PPT-Eval know it: runs joined with nothing, also over line breaks and paragraphs; of text boxes and
+    autoshapes alone, not of groups, tables and the like.
+    """
+    if shape is None or shape.tag != P + "sp":
         return None
-    lines = paragraphs(shape)
     inner = part.find("*") if part is not None and part.tag == P + "txEl" else None
-    if inner is not None:
-        first, last = _number(inner.get("st")), _number(inner.get("end"))
-        if inner.tag == P + "pRg":
-            lines = lines[max(0, first) : last + 1]
-        elif inner.tag == P + "charRg":
-            lines = ["\n".join(lines)[max(0, first) : last]]
-    return "\n".join(lines).strip() or None
+    if inner is None:
+        return collapse("".join(runs(shape)))
+    lines = paragraphs(shape)
+    first, last = _number(inner.get("st")), _number(inner.get("end"))
+    if inner.tag == P + "pRg":
+        lines = lines[max(0, first) : last + 1]
+    elif inner.tag == P + "charRg":
+        lines = ["\n".join(lines)[max(0, first) : last]]  # a break counts as a character
+    return collapse("".join(lines).replace("\n", ""))

@@ -16,7 +16,7 @@ import zipfile
 from io import BytesIO
 
 from pytest_ppteval.deck.contents import Contents
-from pytest_ppteval.deck.guard_parts import DeckFacts, check_parts
+from pytest_ppteval.deck.guard_parts import XML_NAME, DeckFacts, check_parts
 from pytest_ppteval.deck.limits import CAPS, Caps, DeckRejected, one_line, quote
 from pytest_ppteval.deck.ole import describe_ole, is_ole
 
@@ -118,6 +118,7 @@ def examine(data: bytes, caps: Caps = CAPS, known: Contents | None = None) -> tu
 
 _END = b"PK\x05\x06"
 _END_SIZE = 22
+_LOCATOR_64 = b"PK\x06\x07"
 
 
 def check_container(data: bytes, caps: Caps) -> None:
@@ -136,15 +137,34 @@ def check_container(data: bytes, caps: Caps) -> None:
     if end < 0 or len(data) < end + _END_SIZE:
         raise DeckRejected("is cut off: the zip's directory at its end is missing")
     disk, first_disk, on_disk, entries, size, offset = struct.unpack("<4H2I", data[end + 4 : end + 20])
-    locator = data[end - 20 : end - 16] if end >= 20 else b""
-    if 0xFFFF in (entries, on_disk) or 0xFFFFFFFF in (size, offset) or locator == b"PK\x06\x07":
-        raise DeckRejected("is a zip64 archive, which no deck of allowed size needs")
+    is_64 = end >= 20 and data[end - 20 : end - 16] == _LOCATOR_64
+    if is_64:
+        end, facts = _read_zip64(data, end - 20, (disk, first_disk, on_disk, entries, size, offset))
+        disk, first_disk, on_disk, entries, size, offset = facts
     if disk or first_disk or on_disk != entries:
         raise DeckRejected("is one piece of a zip in several pieces")
     if entries > caps.entries or size > caps.entries * 512:
         raise DeckRejected(f"holds {entries:,} parts; at most {caps.entries:,} are opened")
     if offset + size != end:
         raise DeckRejected("is cut off or damaged: the zip's directory is not where it should be")
+
+
+def _read_zip64(data: bytes, locator: int, plain: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
+    """The place of a zip64 record, and what it says in place of the `plain` record's fields.
+
+    Some programs write one whatever the size. Readers differ in where they look for it and in whom they believe, so
+    both must say the same: it stands right before its locator, and the plain record has its numbers, or none.
+    """
+    place = locator - 56
+    disk, at, disks = struct.unpack("<IQI", data[locator + 4 : locator + 20])
+    if place < 0 or data[place : place + 4] != b"PK\x06\x06" or (disk, at, disks) != (0, place, 1):
+        raise DeckRejected("is damaged: its zip64 record is not where its locator says")
+    length, *_, this, first, on_disk, entries, size, offset = struct.unpack("<QHHIIQQQQ", data[place + 4 : locator])
+    facts = (this, first, on_disk, entries, size, offset)
+    unsaid = (0xFFFF, 0xFFFF, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF)
+    if length != 44 or any(one not in (own, none) for one, own, none in zip(plain, facts, unsaid, strict=True)):
+        raise DeckRejected("is damaged: its zip64 record says something else than the plain one")
+    return place, facts
 
 
 def _kind(data: bytes) -> str:
@@ -204,14 +224,17 @@ def _check_places(data: bytes, infos: list[zipfile.ZipInfo]) -> None:
 
 
 def _check_sizes(infos: list[zipfile.ZipInfo], caps: Caps) -> None:
-    total = 0
+    total = squeezed = 0
     for info in infos:
         total += info.file_size
         if info.file_size > caps.part:
             raise DeckRejected(
                 f"has a part {quote(info.filename)} that unpacks to {info.file_size:,} bytes; limit {caps.part:,}"
             )
-        if info.file_size > caps.ratio_from and info.file_size > caps.ratio * max(1, info.compress_size):
+        if info.file_size <= caps.ratio * max(1, info.compress_size):
+            continue
+        squeezed += info.file_size
+        if squeezed > caps.squeezed or (info.file_size > caps.ratio_from and XML_NAME.search(info.filename)):
             ratio = info.file_size // max(1, info.compress_size)
             raise DeckRejected(
                 f"has a part {quote(info.filename)} packed {ratio:,} times smaller than it is; limit {caps.ratio}"

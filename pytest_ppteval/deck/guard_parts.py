@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar, cast
 from xml.parsers import expat
 
+from pytest_ppteval.deck.encoding import UTF_16, utf_16_text
 from pytest_ppteval.deck.limits import Caps, DeckRejected, one_line, plain, quote
 
 if TYPE_CHECKING:
@@ -38,10 +39,14 @@ class DeckFacts:
     notes: tuple[str, ...] = ()
 
 
-_XML_NAME = re.compile(r"\.(xml|rels|vml|svg)$", re.IGNORECASE)
-_DECLARED = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([^\"']*)", re.IGNORECASE)
+XML_NAME = re.compile(r"\.(xml|rels|vml|svg)$", re.IGNORECASE)
+_DECLARED = re.compile(r"<\?xml[^>]*?encoding\s*=\s*[\"']([^\"']*)", re.IGNORECASE)
 # Encodings in which "<!DOCTYPE" is the same bytes, so that the search for it sees what a parser would see.
-_ENCODINGS = {b"utf-8", b"utf8", b"us-ascii", b"ascii", b"iso-8859-1", b"windows-1252"}
+_ENCODINGS = re.compile(r"utf-?8|(us-)?ascii|iso-8859-\d{1,2}|windows-125\d", re.IGNORECASE)
+_SAYS_UTF_16 = re.compile("utf-?16", re.IGNORECASE)
+_EBCDIC = "<?xm".encode("cp037")
+# Content types that python-pptx, this package or a renderer parse. What else is called .xml may hold anything.
+_OF_OFFICE = ("openxmlformats", "ms-powerpoint", "ms-office")
 _SVG_FETCH = re.compile(rb"(href|src|url\()\s*=?\s*[\"'(]?\s*(https?:|file:|ftp:|//)", re.IGNORECASE)
 _TYPES = "[Content_Types].xml"
 
@@ -62,7 +67,7 @@ def check_parts(contents: Contents, infos: list[zipfile.ZipInfo], names: set[str
     xml_infos = [
         i
         for i in infos
-        if is_same(i) is not None or (not i.is_dir() and (_XML_NAME.search(i.filename) or types.is_xml(i.filename)))
+        if is_same(i) is not None or (not i.is_dir() and (XML_NAME.search(i.filename) or types.is_xml(i.filename)))
     ]
     for info in xml_infos:
         if info.file_size > caps.xml:
@@ -80,17 +85,19 @@ def check_parts(contents: Contents, infos: list[zipfile.ZipInfo], names: set[str
         is_root = info.filename.casefold() == "_rels/.rels"
         passed = contents.passed_before(info) if not is_root else None
         if passed is None:
-            content = reader.read(info)
+            needed = info.filename.lower().endswith(".rels") or types.is_of_office(info.filename)
+            check = _tags_of_xml if needed else _tags_if_xml
+            content = reader.read(info, check)
             if info.filename.lower().endswith(".rels"):
                 relations = reader.once(_relationships, content, info.filename)
                 outside = tuple(_external(info.filename, relations))
                 if is_root:
                     root_relations = relations
-            elif info.filename.lower().endswith(".svg") and _SVG_FETCH.search(content):
+            elif info.filename.lower().endswith(".svg") and _SVG_FETCH.search(_in_utf_8(content)):
                 outside = (f"{info.filename}: a picture that fetches other files",)
             else:
                 outside = ()
-            passed = reader.once(_harmless_tags, content, info.filename), outside
+            passed = reader.once(check, content, info.filename), outside
         else:
             reader.count(passed[0])
         contents.passed[info.filename] = passed
@@ -102,8 +109,56 @@ def check_parts(contents: Contents, infos: list[zipfile.ZipInfo], names: set[str
     return DeckFacts(len(infos), sum(i.file_size for i in infos), xml_bytes, reader.tags, tuple(external), tuple(notes))
 
 
+def _in_utf_8(content: bytes) -> bytes:
+    return (utf_16_text(content) or "").encode() if content[:2] in UTF_16 else content
+
+
 def _never(_info: zipfile.ZipInfo) -> None:
     return None
+
+
+def _tags_of_xml(content: bytes, name: str) -> int:
+    """The number of tags in XML that declares nothing dangerous.
+
+    It is looked at in the encoding in which each parser will read it; where parsers might differ it is refused.
+    """
+    if content[:2] in UTF_16 and content[2:4] != b"\0\0":
+        text = utf_16_text(content)
+        if text is None:
+            raise DeckRejected(f"has a part {quote(name)} that is damaged UTF-16")
+        _check_declaration(text[:1024], name, _SAYS_UTF_16)
+        content = text.encode()
+    elif content[:2] in UTF_16 or b"\0" in content[:4]:
+        raise DeckRejected(f"has a part {quote(name)} in UTF-32, or in UTF-16 without its mark; use UTF-8")
+    else:
+        start = content.removeprefix(b"\xef\xbb\xbf")[:1024]
+        if start.strip() and not start.lstrip().startswith(b"<"):
+            raise DeckRejected(f"has a part {quote(name)} that is not XML in UTF-8 or UTF-16")
+        _check_declaration(start.decode("latin-1"), name, _ENCODINGS)
+    if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
+        raise DeckRejected(f"has a part {quote(name)} that declares a DTD, which no Office file needs")
+    return content.count(b"<")
+
+
+def _tags_if_xml(content: bytes, name: str) -> int:
+    """The same of a part that nobody needs to be XML: it has no tags where no parser would take it for some."""
+    start = content.removeprefix(b"\xef\xbb\xbf")[:64].lstrip()
+    wide = content[:2] in UTF_16 or (b"\0" in content[:4] and b"<" in content[:8])
+    is_xml = wide or content[:4] == _EBCDIC or start[:1] in (b"<", b"")
+    return _tags_of_xml(content, name) if is_xml else 0
+
+
+def _check_declaration(start: str, name: str, allowed: re.Pattern[str]) -> None:
+    """The beginning of XML: what encoding it says to have. None said, it is UTF-8, or UTF-16 by its mark."""
+    if not start.startswith("<?xml"):
+        return
+    if "?>" not in start:
+        raise DeckRejected(f"has a part {quote(name)} that has an XML declaration without an end")
+    declared = _DECLARED.match(start[: start.index("?>")])
+    if declared and not allowed.fullmatch(declared[1]):
+        raise DeckRejected(
+            f"has a part {quote(name)} that is encoded in {quote(declared[1])}; use UTF-8, or UTF-16 with its mark"
+        )
 
 
 class _XmlReader:
@@ -118,7 +173,7 @@ class _XmlReader:
         """What `work_out` makes of a part's content (`more` is for its messages), made once for equal contents."""
         return cast("_T", self._contents.once(work_out, content, *more))
 
-    def read(self, info: zipfile.ZipInfo) -> bytes:
+    def read(self, info: zipfile.ZipInfo, check: Callable[[bytes, str], int] = _tags_of_xml) -> bytes:
         name = info.filename  # quoted only where it is shown: most parts are fine
         if info.file_size > self._caps.xml:
             raise DeckRejected(f"has a part {quote(name)} of {info.file_size:,} bytes of XML; limit {self._caps.xml:,}")
@@ -126,7 +181,7 @@ class _XmlReader:
             content = self._contents.read(info)
         except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError, struct.error) as error:
             raise DeckRejected(f"has a part {quote(name)} that cannot be unpacked: {one_line(error)}") from None
-        self.count(self.once(_harmless_tags, content, name))
+        self.count(self.once(check, content, name))
         return content
 
     def count(self, tags: int) -> None:
@@ -134,30 +189,6 @@ class _XmlReader:
         self.tags += tags
         if self.tags > self._caps.tags:
             raise DeckRejected(f"holds more than {self._caps.tags:,} XML tags")
-
-
-def _harmless_tags(content: bytes, name: str) -> int:
-    """The number of tags in XML that declares nothing dangerous."""
-    _check_encoding(content, name)
-    if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
-        raise DeckRejected(f"has a part {quote(name)} that declares a DTD, which no Office file needs")
-    return content.count(b"<")
-
-
-def _check_encoding(content: bytes, name: str) -> None:
-    """Only encodings that the search for a DTD can read; UTF-16 would hide one."""
-    if content[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in content[:4]:
-        raise DeckRejected(f"has a part {quote(name)} that is UTF-16 or UTF-32; only UTF-8 is read")
-    start = content.removeprefix(b"\xef\xbb\xbf")[:1024]
-    if start.strip() and not start.lstrip().startswith(b"<"):
-        raise DeckRejected(f"has a part {quote(name)} that is not XML in UTF-8")
-    if start.startswith(b"<?xml"):
-        if b"?>" not in start:
-            raise DeckRejected(f"has a part {quote(name)} that has an XML declaration without an end")
-        declared = _DECLARED.match(start[: start.index(b"?>")])
-        if declared and declared[1].lower() not in _ENCODINGS:
-            encoding = quote(declared[1].decode("latin-1"))
-            raise DeckRejected(f"has a part {quote(name)} that is encoded in {encoding}; only UTF-8 is read")
 
 
 def _elements(content: bytes, name: str, handle: Callable[[str, dict[str, str]], None]) -> None:
@@ -189,6 +220,10 @@ class _ContentTypes:
     def of(self, name: str) -> str:
         key = name.casefold()
         return self._by_part.get(key) or self._by_extension.get(posixpath.basename(key).rpartition(".")[2], "")
+
+    def is_of_office(self, name: str) -> bool:
+        """Whether it is a part that python-pptx, this package or a renderer parse."""
+        return any(mark in self.of(name) for mark in _OF_OFFICE)
 
     def is_xml(self, name: str) -> bool:
         return self.of(name).partition(";")[0].strip().lower().endswith(("+xml", "/xml", "vmldrawing"))

@@ -13,7 +13,8 @@ class Caps:
 
     file: the file itself. entries: number of parts in the zip. total, part: unpacked, all parts and any one part.
     xml, xml_total: unpacked, one XML part and all of them. tags: number of "<" in all XML parts together.
-    ratio: unpacked to packed size, asked of parts above `ratio_from`.
+    ratio: unpacked to packed size, asked of XML parts above `ratio_from`. squeezed: unpacked, all other parts together
+        that are packed tighter than that: a picture of one colour is, uncompressed as a BMP or a TIFF.
     """
 
     file: int = 256 * MiB
@@ -25,6 +26,7 @@ class Caps:
     tags: int = 1_500_000
     ratio: int = 250
     ratio_from: int = MiB
+    squeezed: int = 128 * MiB
 
 
 CAPS = Caps()

@@ -42,7 +42,8 @@ class AnimationEffect(_Record):
     effect_type: "fade", "fly_in_from_left", "motion_path", ...: the preset's name and direction.
     trigger: "click", "with_previous" or "after_previous". delay, duration: seconds; duration is until its last
         behaviour ends, one repetition. order: its place on the slide, from 0.
-    element_text: the text of the shape, or of the paragraphs or characters it moves; None where there is none.
+    element_text: the text of the shape, or of the paragraphs or characters it moves, runs joined with nothing; None
+        where there is none, and of groups, tables and the like.
     element_type: "text" where its target is a range of text, else "shape".
 
     effect_class: "entrance", "emphasis", "exit", "motion_path", "media", "verb" or "custom".

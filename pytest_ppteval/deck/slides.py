@@ -53,10 +53,10 @@ def notes_part(slide: Part) -> Part | None:
 
 
 def notes(slide: Part) -> str | None:
-    """All text of the notes page, runs joined with a space, stripped; None when empty."""
+    """All text of the notes page, runs that have some joined with a space, stripped; None when empty."""
     page = notes_part(slide)
     element = element_of(page) if page is not None else None
-    return " ".join(runs(element)).strip() or None if element is not None else None
+    return " ".join(filter(None, runs(element))).strip() or None if element is not None else None
 
 
 def notes_text(slide: Part) -> str:

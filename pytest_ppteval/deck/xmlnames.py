@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from lxml import etree
 
+from pytest_ppteval.deck.encoding import utf_16_text
+
 P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
@@ -36,7 +38,9 @@ def attributes(element: etree._Element) -> list[tuple[str, str]]:
 
 def parse_blob(blob: bytes) -> etree._Element | None:
     """The root element of `blob`, or None where it is not XML that is safe to parse (lxml's own limits stay on)."""
-    if b"<!DOCTYPE" in blob or b"<!ENTITY" in blob:
+    text = utf_16_text(blob)
+    looked_at = blob if text is None else text.encode()
+    if b"\0" in looked_at[:4] or b"<!DOCTYPE" in looked_at or b"<!ENTITY" in looked_at:
         return None
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     try:

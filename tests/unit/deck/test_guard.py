@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import socket
 import struct
 import time
@@ -12,9 +13,10 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 import pytest
-from deck_edits import DECKS, OPENABLE, SHARED, deck_bytes, rezipped, zipped
+from deck_edits import DECKS, OPENABLE, SHARED, deck_bytes, diff_bytes, rezipped, zipped
 
 from pytest_ppteval.deck.guard import CAPS, Caps, DeckFacts, DeckRejected, check, read_deck
+from pytest_ppteval.deck.opening import open_deck
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -261,15 +263,45 @@ def test_an_entry_count_that_lies() -> None:
     assert refusal(bytes(data)) == "holds 6,000 parts; at most 5,000 are opened"
 
 
-def test_zip64() -> None:
+def as_zip64(data: bytes, *, plain: bool = True, lies: dict[str, int] | None = None) -> bytes:
+    """The deck with a zip64 record, as some programs write one whatever the size. plain: the old record is full, too.
+
+    lies: what the record says else than the truth (entries, size, offset), or its locator (at).
+    """
+    end = len(data) - 22
+    entries, size, offset = struct.unpack("<H2I", data[end + 10 : end + 20])
+    said = {"entries": entries, "size": size, "offset": offset, "at": end} | (lies or {})
+    record = b"PK\x06\x06" + struct.pack(
+        "<QHHIIQQQQ", 44, 45, 45, 0, 0, said["entries"], said["entries"], said["size"], said["offset"]
+    )
+    locator = b"PK\x06\x07" + struct.pack("<IQI", 0, said["at"], 1)
+    old = data[end:] if plain else b"PK\x05\x06" + struct.pack("<4H2IH", 0, 0, *[0xFFFF] * 2, *[0xFFFFFFFF] * 2, 0)
+    return data[:end] + record + locator + old
+
+
+@pytest.mark.parametrize("plain", [True, False])
+def test_zip64_that_a_program_wrote_though_it_need_not(plain: bool) -> None:
+    data = as_zip64(deck_bytes("text"), plain=plain)
+    assert check(data) == check(deck_bytes("text"))
+    with zipfile.ZipFile(BytesIO(data)) as archive:
+        assert archive.testzip() is None
+
+
+@pytest.mark.parametrize("lie", [{"entries": 3}, {"size": 46}, {"offset": 0}, {"at": 0}])
+def test_a_zip64_record_that_says_something_else_than_the_plain_one(lie: dict[str, int]) -> None:
+    """Readers differ in whom they believe."""
+    assert "is damaged: its zip64 record" in refusal(as_zip64(deck_bytes("text"), lies=lie))
+
+
+def test_more_entries_than_a_plain_zip_can_count() -> None:
     stream = BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         for number in range(66_000):
             archive.writestr(zipfile.ZipInfo(str(number)), b"")
-    assert refusal(stream.getvalue()) == "is a zip64 archive, which no deck of allowed size needs"
+    assert refusal(stream.getvalue()) == "holds 66,000 parts; at most 5,000 are opened"
 
 
-def test_a_zip64_record_beside_an_innocent_one() -> None:
+def test_a_zip64_locator_without_a_record() -> None:
     """zipfile prefers the zip64 record wherever it finds its locator, whatever the ordinary one says."""
     data = deck_bytes("text")
     end = len(data) - 22
@@ -350,8 +382,9 @@ def test_a_part_beyond_the_end() -> None:
 
 
 def test_a_bomb_is_refused_by_its_ratio_without_unpacking_it() -> None:
-    bomb = with_part("ppt/media/image9.bin", bytes(64 << 20))
-    assert len(bomb) < 100_000
+    parts = parts_of("text") | {f"ppt/media/image{number}.bin": bytes(65 << 20) for number in (8, 9)}
+    bomb = zipped(parts)
+    assert len(bomb) < 200_000
     started = time.perf_counter()
     assert "times smaller than it is; limit 250" in refusal(bomb)
     assert time.perf_counter() - started < 0.1
@@ -376,6 +409,7 @@ def test_a_bomb_that_lies_about_its_size_unpacks_no_further_than_it_says() -> No
         (Caps(entries=5), "at most 5 are opened"),
         (Caps(file=5_000), "at most 5,000 are read"),
         (Caps(ratio=2, ratio_from=1_000), "limit 2"),
+        (Caps(ratio=2, squeezed=2_000), "limit 2"),
     ],
 )
 def test_each_cap(caps: Caps, reason: str) -> None:
@@ -389,9 +423,14 @@ def test_each_cap(caps: Caps, reason: str) -> None:
     ("content", "reason"),
     [
         (b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', "declares a DTD"),
-        ("<a/>".encode("utf-16"), "is UTF-16 or UTF-32"),
-        ("<a/>".encode("utf-16-be"), "is UTF-16 or UTF-32"),
-        ("<a/>".encode("utf-32-le"), "is UTF-16 or UTF-32"),
+        ('<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'.encode("utf-16"), "declares a DTD"),
+        ("\ufeff<!DOCTYPE a><a/>".encode("utf-16-be"), "declares a DTD"),
+        (b"\xff\xfe" + b"<\0a\0>\0\0\xd8<\0", "is damaged UTF-16"),
+        ('<?xml version="1.0" encoding="UTF-8"?><a/>'.encode("utf-16"), "is encoded in 'UTF-8'"),
+        ("<!DOCTYPE a><a/>".encode("utf-16-be"), "in UTF-32, or in UTF-16 without its mark"),
+        ("<!DOCTYPE a><a/>".encode("utf-32-le"), "in UTF-32, or in UTF-16 without its mark"),
+        ("<!DOCTYPE a><a/>".encode("utf-32"), "in UTF-32, or in UTF-16 without its mark"),
+        (b" " * 3000 + b"<!DOCTYPE a><a/>", "declares a DTD"),
         (b'<?xml version="1.0" encoding="UTF-7"?><a/>', "is encoded in 'UTF-7'"),
         (b'<?xml version="1.0"' + b" " * 300 + b'encoding="UTF-16"?><a/>', "is encoded in 'UTF-16'"),
         (b"<?xml version='1.0'" + b" " * 2000 + b"?><a/>", "an XML declaration without an end"),
@@ -400,6 +439,7 @@ def test_each_cap(caps: Caps, reason: str) -> None:
 )
 def test_xml_that_would_hide_something(content: bytes, reason: str) -> None:
     assert reason in refusal(with_part("customXml/item9.xml", content))
+    assert reason in refusal(with_part("ppt/slides/slide1.xml", content))
 
 
 def test_xml_hidden_under_another_name_is_found_by_its_content_type() -> None:
@@ -436,6 +476,85 @@ def test_names_from_the_deck_are_safe_to_print() -> None:
     reason = refusal(with_part("ppt/\x1b[31m/../x" + "y" * 500, b""))
     assert "\x1b" not in reason
     assert len(reason) < 200
+
+
+# ---- decks that are unusual, and good --------------------------------------------------------------------------------
+
+
+def in_utf_16(name: str, encoding: str = "utf-16") -> Callable[[dict[str, bytes]], None]:
+    def change(parts: dict[str, bytes]) -> None:
+        text = parts[name].decode("utf-8-sig")
+        parts[name] = re.sub('encoding="[^"]*"', 'encoding="UTF-16"', text).encode(encoding)
+
+    return change
+
+
+def bom_and_big_endian(parts: dict[str, bytes]) -> None:
+    in_utf_16("ppt/slides/slide1.xml", "utf-16-be")(parts)
+    parts["ppt/slides/slide1.xml"] = b"\xfe\xff" + parts["ppt/slides/slide1.xml"]
+
+
+def adds(name: str, content: bytes) -> Callable[[dict[str, bytes]], None]:
+    return lambda parts: parts.update({name: content})
+
+
+def plain_picture(size: int) -> bytes:
+    """A white bitmap as BMP, of `size` bytes."""
+    return b"BM" + bytes(52) + b"\xff" * (size - 54)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        in_utf_16("ppt/slides/slide1.xml"),
+        bom_and_big_endian,
+        in_utf_16("ppt/theme/theme1.xml"),
+        in_utf_16("_rels/.rels"),
+        in_utf_16("[Content_Types].xml"),
+        adds("customXml/item1.xml", b'{"template": "corporate"}'),
+        adds("customXml/item1.xml", b"\xef\xbb\xbfplain words"),
+        adds("customXml/item1.xml", b"\x00\x01\x02\x03 of some add-in"),
+        adds("customXml/item1.xml", b'<?xml version="1.0" encoding="iso-8859-15"?><a/>'),
+        adds("customXml/item1.xml", b""),
+        adds("ppt/media/image9.svg", b"\x1f\x8b\x08 packed"),
+        adds("ppt/media/image9.bmp", plain_picture(1600 * 900 * 3)),
+        adds("ppt/media/image9.tiff", plain_picture(100 << 20)),
+        adds("ppt/media/", b""),
+        adds("ppt/media/図 ü.png", b"x"),
+        adds("ppt/media/a b%20c[1].png", b"x"),
+    ],
+    ids=map(str, range(16)),
+)
+def test_a_good_deck_is_not_refused(change: Callable[[dict[str, bytes]], None]) -> None:
+    """It opens, and differs from the plain one in what python-pptx would say, or in nothing."""
+    data = rezipped(deck_bytes("text"), change)
+    check(data)
+    titles = [slide.shapes.title.text for slide in open_deck(data).slides if slide.shapes.title is not None]
+    assert titles == [s.shapes.title.text for s in open_deck(deck_bytes("text")).slides if s.shapes.title is not None]
+    diff = diff_bytes(deck_bytes("text"), data)
+    assert not [*diff.modified_slides, *diff.added_slides, *diff.removed_slides]
+
+
+def test_sizes_that_come_after_the_data() -> None:
+    """As programs write that can't go back in their output."""
+
+    class Stream(BytesIO):
+        def seekable(self) -> bool:
+            return False
+
+        def tell(self) -> int:
+            raise OSError
+
+        def seek(self, *_: object) -> int:
+            raise OSError
+
+    stream = Stream()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts_of("text").items():
+            archive.writestr(name, content)
+    data = stream.getvalue()
+    assert b"PK\x07\x08" in data
+    check(data)
 
 
 # ---- real decks ------------------------------------------------------------------------------------------------------
