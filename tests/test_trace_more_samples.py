@@ -1,0 +1,168 @@
+"""Traces of further agents, SDKs and tracing services, in tests/data/traces. What is expected was read off the files.
+
+Most were recorded with the real programs, whose model was a script: the same few calls come back in each form.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_trace_behaviour import digest, flipped, prefixes
+from test_trace_samples import Expected, check, usage
+
+from pytest_ppteval.trace import detect, read_traces
+from pytest_ppteval.trace.readers import Head, readers
+from pytest_ppteval.trace.source import Source
+
+HERE = Path(__file__).parent / "data" / "traces"
+
+Call = tuple[str, Any, str | None, bool | None]
+
+NOTES_ANSWER = "notes.md has 2 lines; missing.md is not there."
+MISSING = "/home/ada/proj/missing.md"
+
+
+def gemini(first: str, second: str | None, third: str | None) -> list[Call]:
+    """Two files read at once, one of which is not there; then a command."""
+    return [
+        ("read_file", {"file_path": "notes.md"}, first, False),
+        ("read_file", {"file_path": "missing.md"}, second, True),
+        ("run_shell_command", {"command": "wc -l notes.md", "description": "Count the lines."}, third, False),
+    ]
+
+
+# Three requests with 7900, 8100 and 8200 tokens, of which 6000, 7900 and 8100 came from the cache; 30 + 20 + 12 tokens
+# of answers and 40 of thoughts.
+GEMINI = usage(24200, 102, read=22000, why=40)
+GEMINI_STREAM = usage(24200, 102, read=22000)  # answers and thoughts in one sum
+
+EXPECTED: dict[str, tuple[str, list[Expected]]] = {
+    "cursor/self-written.jsonl": (
+        "cursor",
+        [
+            Expected(
+                "3f0c7a52-6d1e-4c0b-9a51-0f6f2c0d7e11",
+                [
+                    ("read", {"path": "/home/ada/proj/hello.py"}, "print('hello world')\n", False),
+                    ("read", {"path": MISSING}, "", True),
+                    (
+                        "edit",
+                        {"path": "/home/ada/proj/hello.py", "streamContent": "print('hi')\n"},
+                        '{"path": "/home/ada/proj/hello.py", "linesAdded": 1',
+                        False,
+                    ),
+                    ("shell", {"command": "python3 hello.py", "workingDirectory": "", "timeout": 30000}, "hi\n", False),
+                    ("shell", {"command": "rm -rf build", "workingDirectory": ""}, "", True),  # rejected
+                    ("mcp__decks__find_decks", {"query": "ferry"}, "ferry.pptx", False),
+                ],
+                [[1, 2]],  # one model_call_id; the second ends first
+                "It greets; the search finds ferry.pptx.",  # not the text before the calls, which `result` repeats
+                {"Composer 2.5 Fast": usage(14125 + 28224, 111, read=28224, write=0)},
+                seconds=4.889,
+                roles="uraa",  # each message once, though it comes in pieces and whole
+            )
+        ],
+    ),
+    "cursor/cursor_stream_success.jsonl": (
+        "cursor",
+        [
+            Expected(
+                "a1b2c3d4-e5f6-7890-abcd-ef1234567890",
+                [("read", {"path": "/home/user/project/README.md"}, "Project README", None)],  # no word of success
+                final="I found README.md. Here is the content: Project README",
+                seconds=2.5,
+                roles="ura",
+            )
+        ],
+    ),
+    "gemini/self-stream.jsonl": (
+        "gemini-cli",
+        [
+            Expected(
+                "fee82369-99d5-46d9-9601-a7dc8e8f9d07",
+                gemini("", "File not found.", "2 notes.md"),
+                [[1, 2]],
+                NOTES_ANSWER,
+                {"gemini-2.5-flash": GEMINI_STREAM},
+                seconds=0.192,
+                roles="uaa",
+            )
+        ],
+    ),
+    "gemini/self-output.json": (
+        "gemini-cli",
+        [
+            Expected(
+                "8dbf155e-f9df-4c23-9beb-01f6e10aefce",
+                final=NOTES_ANSWER,
+                usage={"gemini-2.5-flash": GEMINI},
+                codes={"hidden_calls"},  # three, of which only the number is there
+            )
+        ],
+    ),
+    "gemini/self-session.jsonl": (
+        "gemini-session",
+        [
+            Expected(
+                "fee82369-99d5-46d9-9601-a7dc8e8f9d07",
+                gemini("first\nsecond\n", f"File not found: {MISSING}", "<untrusted_context>\nOutput: 2 notes.md\n"),
+                [[1, 2]],
+                NOTES_ANSWER,
+                {"gemini-2.5-flash": GEMINI},
+                seconds=0.199,  # 26.354 to 26.553
+                roles="suraa",  # the context that the CLI puts first is not the user's
+            )
+        ],
+    ),
+    "gemini/self-telemetry.log": (
+        "gemini-telemetry",
+        [
+            Expected(
+                "8dbf155e-f9df-4c23-9beb-01f6e10aefce",
+                [(tool, args, None, failed) for tool, args, _, failed in gemini("", None, None)],
+                final=NOTES_ANSWER,
+                usage={"gemini-2.5-flash": GEMINI},
+                seconds=0.31,  # 49.247 to 49.557
+                roles="uaa",
+            )
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_a_real_trace_is_read_as_it_stands(name: str) -> None:
+    format_name, runs = EXPECTED[name]
+    path = HERE / name
+    assert detect(path) == format_name
+    traces = read_traces(path)
+    assert [trace.run for trace in traces] == [run.run for run in runs]
+    for trace, expected in zip(traces, runs, strict=True):
+        check(trace, expected)
+    assert read_traces(path.read_bytes(), format_name) == traces
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_no_two_formats_are_certain_of_one_file(name: str) -> None:
+    source = Source(HERE / name)
+    head = Head(source.some(), source.head, source.is_zip)
+    signs = {reader.name: reader.recognise(head) for reader in readers().values()}
+    assert [name for name, sign in signs.items() if sign is not None and sign.certain] == [EXPECTED[name][0]]
+
+
+@pytest.mark.parametrize("damage", [prefixes, flipped])
+@pytest.mark.parametrize("name", EXPECTED)
+def test_damaged_files_never_raise(name: str, damage: Callable[[bytes, random.Random], list[bytes]]) -> None:
+    for broken in damage((HERE / name).read_bytes(), random.Random(name)):
+        digest(broken, EXPECTED[name][0])
+        digest(broken, None)
+
+
+def test_no_sample_is_left_out() -> None:
+    folders = {path.name for path in HERE.iterdir() if path.is_dir()}
+    files = {path.relative_to(HERE).as_posix() for folder in folders for path in (HERE / folder).rglob("*.*")}
+    assert files == set(EXPECTED)
