@@ -49,6 +49,7 @@ class Thread:
         self.pending: dict[Lane, tuple[str, str]] = {}
         self.batches: dict[Lane, tuple[str, str | None]] = {}
         self.subagents: dict[str, str] = {}
+        self.aliases: dict[str, str] = {}  # further ids of a call, which snapshots gave it
         self.batch_count = 0
         self.running = False
         self.ended = False
@@ -273,7 +274,11 @@ class Thread:
         if name is None:
             self.note("no_id", f"{event['type']} without a tool call id")
             return f"call-at-{self.line}"
-        return name
+        return self.known(name) or name
+
+    def known(self, name: str | None) -> str | None:
+        """The id under which a call is known."""
+        return name if name is None or name in self.build.steps else self.aliases.get(name, name)
 
     def _call_start(self, event: Record) -> None:
         name = self._call_id(event)
@@ -343,7 +348,7 @@ class Thread:
         kind = str(event["type"])[:4]
         lane = as_text(event.get("subagentRunId"))
         key = "toolCallId" if kind == "TOOL" else "messageId"
-        name = as_text(event.get(key))
+        name = self.known(as_text(event.get(key))) if kind == "TOOL" else as_text(event.get(key))
         open_now = self.pending.get(lane)
         if open_now is not None and open_now[0] == kind and name in (None, open_now[1]):
             name = open_now[1]
