@@ -227,14 +227,81 @@ def test_claude_codes_costs_are_cumulative() -> None:
     assert trace.usage == {"opus": Usage(input_total=6, cache_read=2, cache_write=3, output=9)}
 
 
-@pytest.mark.parametrize("subtype", ["error_max_turns", "error_max_budget_usd", "error_during_execution"])
-def test_claude_code_failures(subtype: str) -> None:
+@pytest.mark.parametrize(
+    ("subtype", "status"),
+    [
+        ("error_max_turns", "cancelled"),  # stopped at a limit
+        ("error_max_budget_usd", "cancelled"),
+        ("error_during_execution", "error"),
+    ],
+)
+def test_claude_code_failures(subtype: str, status: str) -> None:
     trace = read(
         "claude-code",
         said("assistant", {"type": "text", "text": "half way"}, id="m"),
         {"type": "result", "subtype": subtype, "session_id": "s", "is_error": False},
     )
-    assert (trace.status, trace.error, trace.final_response) == ("error", subtype, "half way")
+    assert (trace.status, trace.error, trace.final_response) == (status, subtype, "half way")
+
+
+def done(**more: Any) -> dict[str, Any]:
+    return {"type": "result", "subtype": "success", "session_id": "s", "is_error": False, **more}
+
+
+PIECES = [("m", "Two decks."), ("m", "Both are fine."), ("m", "Shall I go on?")]
+WHOLE = "Two decks.\n\nBoth are fine.\n\nShall I go on?"
+
+
+@pytest.mark.parametrize("kept", ["Two decks.", "Shall I go on?", WHOLE, "", None], ids=str)
+def test_claude_codes_last_message_in_pieces_is_the_final_response(kept: str | None) -> None:
+    """`result` holds one of them, all, or nothing."""
+    pieces = [said("assistant", {"type": "text", "text": text}, id=name) for name, text in [("l", "Hm."), *PIECES]]
+    thought = said("assistant", {"type": "thinking", "thinking": "..."}, id="m")
+    trace = read("claude-code", *pieces[:2], thought, *pieces[2:], done(result=kept, num_turns=1))
+    assert trace.final_response == WHOLE
+
+
+def test_claude_codes_result_is_the_final_response_where_no_message_has_it() -> None:
+    trace = read("claude-code", said("assistant", {"type": "text", "text": "Hm."}, id="m"), done(result='{"a": 1}'))
+    assert trace.final_response == '{"a": 1}'
+
+
+def test_claude_sessions_last_message_in_pieces_is_the_final_response() -> None:
+    pieces = [
+        line("assistant", str(number), {"type": "text", "text": text})
+        for number, (_, text) in enumerate([("l", "Hm."), *PIECES])
+    ]
+    for piece in pieces[1:]:
+        piece["message"]["id"] = "m"
+    trace = read("claude-session", line("user", "u", "Go"), *pieces)
+    assert (trace.status, trace.final_response) == ("finished", WHOLE)
+
+
+@pytest.mark.parametrize("result", [{"result": "API Error: 529 Overloaded"}, {"is_error": True}, {}], ids=str)
+def test_an_error_in_the_clients_words_is_no_response(result: dict[str, Any]) -> None:
+    text = {"type": "text", "text": "API Error: 529 Overloaded"}
+    trace = read(
+        "claude-code",
+        said("assistant", {"type": "text", "text": "half way"}, id="m"),
+        said("assistant", text, id="x", model="<synthetic>"),
+        done(**result),
+    )
+    assert (trace.status, trace.error, trace.final_response) == ("error", "API Error: 529 Overloaded", "half way")
+
+
+@pytest.mark.parametrize("turns", [1, 7])
+def test_claude_codes_output_format_json_does_not_tell_the_calls(turns: int) -> None:
+    usage = {"input_tokens": 4, "output_tokens": 2}
+    trace = read("claude-code", done(result="Done.", num_turns=turns, usage=usage, total_cost_usd=0.1), document=True)
+    assert (trace.status, trace.final_response, trace.cost_usd) == ("finished", "Done.", 0.1)
+    assert trace.calls_unknown is not None
+    assert "--output-format json" in trace.calls_unknown
+
+
+def test_claude_codes_result_counts_turns_for_which_there_are_no_calls() -> None:
+    spoken = said("assistant", {"type": "text", "text": "Done."}, id="m")
+    assert read("claude-code", spoken, done(num_turns=4)).calls_unknown is not None
+    assert read("claude-code", spoken, done(num_turns=1)).calls_unknown is None
 
 
 def line(kind: str, uuid: str, *content: dict[str, Any] | str, **more: Any) -> dict[str, Any]:

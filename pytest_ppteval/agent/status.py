@@ -66,7 +66,7 @@ def judge(
         return trouble
     if ended.code == TEMPORARY:
         return Outcome("infrastructure", last_words or f"it ended with exit code {TEMPORARY}", again=True)
-    failure = next((trace.error for trace in reversed(traces) if trace.status == "error"), None)
+    failure = next((trace.error for trace in reversed(traces) if trace.status in ("error", "cancelled")), None)
     if ended.code == 0:
         return Outcome("finished", f"its trace says: {_short(failure)}" if failure else "")
     how = f"exit code {ended.code}" if ended.code is None or ended.code > 0 else _signal(-ended.code)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from io import StringIO
@@ -174,12 +174,7 @@ class Builder:
     def trace(self) -> Trace:
         """The frozen trace."""
         messages = tuple(self._messages())
-        # A file of a subagent alone has no words of a main agent.
-        lanes = {message.parent for message in messages}
-        lane = None if len(lanes) != 1 else next(iter(lanes))
-        final = self.final or next(
-            (m.text for m in reversed(messages) if m.role == "assistant" and m.parent == lane), None
-        )
+        final = self.final or last_words(messages)
         if self.duration_s is None and self.first is not None and self.last is not None and self.last > self.first:
             self.duration_s = self.last - self.first
         if self.status == "truncated":
@@ -245,6 +240,22 @@ class Builder:
         except ValueError as error:
             self.notes.add("bad_arguments", f"the arguments of {draft.tool or draft.id} are not whole JSON: {error}")
             return None, raw
+
+    def last_words(self) -> str | None:
+        """What the main agent said last, so far."""
+        return last_words(tuple(self._messages()))
+
+
+def last_words(messages: Sequence[Message]) -> str | None:
+    """The text of the main agent's last message, of which each piece may be a message here, with the same id."""
+    # A file of a subagent alone has no words of a main agent.
+    lanes = {message.parent for message in messages}
+    lane = None if len(lanes) != 1 else next(iter(lanes))
+    said = [message for message in messages if message.role == "assistant" and message.parent == lane]
+    if not said:
+        return None
+    last = said[-1]
+    return "\n\n".join(one.text for one in said if one.id == last.id) if last.id is not None else last.text
 
 
 def when(value: Json) -> float | None:

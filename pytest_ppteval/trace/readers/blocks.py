@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pytest_ppteval.trace.build import Builder
-from pytest_ppteval.trace.jsontext import Record, as_count, as_dicts, as_text, text_of
+from pytest_ppteval.trace.jsontext import Record, as_count, as_dict, as_dicts, as_text, text_of
 from pytest_ppteval.trace.model import Json, Usage
+from pytest_ppteval.trace.signs import call_sign
 
 _THOUGHTS = ("thinking", "redacted_thinking")
 
@@ -31,10 +32,11 @@ def read_blocks(
     parent: str | None = None,
     time: float | None = None,
     line: int | None = None,
+    message_id: str | None = None,
 ) -> None:
     """Messages, calls and results of one message's content, in their order."""
     if isinstance(content, str):
-        build.say(role, content, parent=parent)
+        build.say(role, content, message_id=message_id, parent=parent)
         return
     said: list[str] = []
     for block in as_dicts(content):
@@ -54,6 +56,8 @@ def read_blocks(
             )
         elif kind == "tool_result" or kind.endswith("_tool_result"):
             failed = block.get("is_error")
+            if str(as_dict(block.get("content")).get("type")).endswith("_error"):  # of tools on the API's side
+                failed = True
             build.result(
                 as_text(block.get("tool_use_id")),
                 text_of(block.get("content")),
@@ -63,8 +67,13 @@ def read_blocks(
                 line=line,
             )
         elif kind not in _THOUGHTS:
+            sign = call_sign(block)
+            if sign is not None:
+                build.hidden(f"{sign} in a block that is not known", line, about=kind)
             said.append(f"[{kind}]")
-    build.say(role, "\n\n".join(part for part in said if part), parent=parent)
+    # A text with sources is cut where they change.
+    between = "" if any("citations" in block for block in as_dicts(content)) else "\n\n"
+    build.say(role, between.join(part for part in said if part), message_id=message_id, parent=parent)
 
 
 def tokens(usage: Record) -> Usage:

@@ -47,6 +47,7 @@ class _Session:
         self.callers: dict[str, str] = {}  # subagent -> the step that started it
         self.prompts: dict[str, str] = {}  # subagent -> what it was asked
         self.answered = False
+        self.last_message: str | None = None
 
     def line(self, record: Record, number: int) -> None:
         kind = record.get("type")
@@ -96,14 +97,25 @@ class _Session:
             read_blocks(self.build, "system", content, parent=parent)
             return
         message_id = as_text(message.get("id"))
-        read_blocks(self.build, "assistant", content, group=message_id, parent=parent, time=time, line=number)
+        read_blocks(
+            self.build,
+            "assistant",
+            content,
+            group=message_id,
+            parent=parent,
+            time=time,
+            line=number,
+            message_id=message_id,
+        )
         if "usage" in message:
             # Every line of a message has its usage so far: the last one counts, once.
             usage = tokens(as_dict(message.get("usage")))
             self.by_message[message_id or f"line {number}"] = (as_text(message.get("model")), usage)
         if parent is None:
             kinds = {as_text(block.get("type")) for block in as_dicts(content)}
-            self.answered = isinstance(content, str) or ("text" in kinds and "tool_use" not in kinds)
+            if message_id is None or message_id != self.last_message or not kinds <= {"thinking", "redacted_thinking"}:
+                self.answered = isinstance(content, str) or ("text" in kinds and "tool_use" not in kinds)
+            self.last_message = message_id
             self.build.status, self.build.error = "truncated", None
 
     def user(self, record: Record, number: int, parent: str | None, time: float | None) -> None:

@@ -1,4 +1,4 @@
-"""Claude Code's --output-format stream-json: JSON Lines that end with a result.
+"""Claude Code's --output-format stream-json: JSON Lines that end with a result. With json it is the result alone.
 
 One message of the API comes in several lines, each with the whole usage, so that usage counts once a message. The
 result line's sums are over all of it and win.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pytest_ppteval.trace.build import Builder
 from pytest_ppteval.trace.jsontext import Record, as_dict, as_dicts, as_number, as_text, text_of
-from pytest_ppteval.trace.model import Trace, Usage
+from pytest_ppteval.trace.model import Json, Trace, Usage
 from pytest_ppteval.trace.readers import Head, Reader, Sign, certain, maybe
 from pytest_ppteval.trace.readers.blocks import read_blocks, tokens
 from pytest_ppteval.trace.source import Source
@@ -30,6 +30,7 @@ _SILENT = frozenset(
 )
 
 
+_LIMITS = ("error_max_turns", "error_max_budget_usd")
 _KINDS = ("system", "assistant", "user", "result", "stream_event")
 _RESULT = frozenset(("num_turns", "total_cost_usd", "modelUsage", "permission_denials"))
 
@@ -43,6 +44,9 @@ class _Session:
         self.by_turn: Usage | None = None
         self.by_model: dict[str, Usage] = {}
         self.seen: set[str] = set()
+        self.turns = 0.0
+        self.last_result: str | None = None
+        self.api_error: str | None = None  # what the client said in place of an answer
 
     def line(self, kind: str, record: Record, number: int) -> None:
         if kind in _SILENT:
@@ -56,7 +60,15 @@ class _Session:
             message = as_dict(record.get("message"))
             parent = as_text(record.get("parent_tool_use_id"))
             message_id = as_text(message.get("id"))
-            read_blocks(self.build, kind, message.get("content"), group=message_id or name, parent=parent, line=number)
+            content = message.get("content")
+            if message.get("model") == "<synthetic>":  # words of the client, not of a model
+                self.api_error = text_of(content) if _is_api_error(record, content) else self.api_error
+                read_blocks(self.build, "system", content, parent=parent, line=number)
+                return
+            self.api_error = None if kind == "assistant" else self.api_error
+            own_id = message_id if kind == "assistant" else None
+            group = message_id or name
+            read_blocks(self.build, kind, content, group=group, parent=parent, line=number, message_id=own_id)
             if kind == "assistant" and "usage" in message:
                 usage = tokens(as_dict(message.get("usage")))
                 self.by_message[message_id or f"line {number}"] = (as_text(message.get("model")), usage)
@@ -69,11 +81,15 @@ class _Session:
         build = self.build
         subtype = as_text(record.get("subtype")) or "success"
         errors = record.get("errors")
-        failed = record.get("is_error") is True or subtype != "success"
-        build.status = "error" if failed else "finished"
-        build.final = None if failed else as_text(record.get("result"))
         words = "; ".join(text_of(error) for error in errors) if isinstance(errors, list) else ""
-        build.error = (words or as_text(record.get("result")) or subtype) if failed else None
+        text = as_text(record.get("result"))
+        if self.api_error is not None and text in (None, self.api_error):
+            text = words = self.api_error
+        failed = record.get("is_error") is True or subtype != "success" or bool(words)
+        build.status = "cancelled" if subtype in _LIMITS else "error" if failed else "finished"
+        self.last_result = None if failed else text
+        build.error = (words or text or subtype) if failed else None
+        self.turns += as_number(record.get("num_turns")) or 0
         build.cost_usd = as_number(record.get("total_cost_usd"))  # of the session so far
         milliseconds = as_number(record.get("duration_ms"))
         if milliseconds is not None:
@@ -96,6 +112,11 @@ class _Session:
 
     def trace(self) -> Trace:
         build = self.build
+        # The result has the first text of the last message, or none, where that came in several pieces.
+        if self.last_result is not None and not _holds(build.last_words(), self.last_result):
+            build.final = self.last_result
+        if self.turns > 1 and not build.steps:
+            build.hidden(f"the result counts {self.turns:g} turns, and there is no call")
         if len(self.by_model) == 1 and self.by_turn is not None:
             # The session's sums may leave out the cache, which the turn's have.
             (model, usage), turn = next(iter(self.by_model.items())), self.by_turn
@@ -113,11 +134,22 @@ class _Session:
         return build.trace()
 
 
+def _is_api_error(record: Record, content: Json) -> bool:
+    return bool(record.get("error")) or text_of(content).startswith("API Error")
+
+
+def _holds(text: str | None, part: str) -> bool:
+    """Whether a text has another in it, white space aside."""
+    return text is not None and " ".join(part.split()) in " ".join(text.split())
+
+
 def _read(source: Source) -> list[Trace]:
     sessions: dict[str | None, _Session] = {}
     current: _Session | None = None
+    results_only = True
     for number, record in source.records():
         kind = record.get("type")
+        results_only = results_only and kind == "result"
         if not isinstance(kind, str):
             source.notes.add("no_type", "an object without a type: skipped", number)
             continue
@@ -127,6 +159,10 @@ def _read(source: Source) -> list[Trace]:
                 sessions[name] = _Session(source, name)
             current = sessions[name]
         current.line(kind, record, number)
+    for session in sessions.values() if results_only else ():
+        session.build.hidden(
+            "the file holds the result only, as --output-format json writes it; stream-json has the calls"
+        )
     return [session.trace() for session in sessions.values()] or [Builder("claude-code", source.notes).trace()]
 
 
@@ -153,4 +189,4 @@ def _recognise(head: Head) -> Sign | None:
     )
 
 
-READER = Reader(name="claude-code", title="Claude Code, stream-json", recognise=_recognise, read=_read)
+READER = Reader(name="claude-code", title="Claude Code, stream-json or json", recognise=_recognise, read=_read)
