@@ -14,7 +14,7 @@ import pytest
 from test_trace_behaviour import digest, flipped, prefixes
 from test_trace_samples import Expected, check, usage
 
-from pytest_ppteval.trace import detect, read_traces
+from pytest_ppteval.trace import Usage, detect, read_traces
 from pytest_ppteval.trace.readers import Head, readers
 from pytest_ppteval.trace.source import Source
 
@@ -39,6 +39,50 @@ def gemini(first: str, second: str | None, third: str | None) -> list[Call]:
 # of answers and 40 of thoughts.
 GEMINI = usage(24200, 102, read=22000, why=40)
 GEMINI_STREAM = usage(24200, 102, read=22000)  # answers and thoughts in one sum
+
+
+def opencode(run: str, model: str, seconds: float, roles: str) -> Expected:
+    """The same task. The file that is not there was answered first, but asked for second."""
+    path = "/home/ada/proj/"
+    return Expected(
+        run,
+        [
+            ("read", {"filePath": f"{path}notes.md"}, f"<path>{path}notes.md</path>\n<type>file</type>", False),
+            ("read", {"filePath": f"{path}missing.md"}, None, True),
+            ("bash", {"command": "wc -l notes.md", "description": "Count the lines"}, "2 notes.md\n", False),
+        ],
+        [[1, 2]],
+        NOTES_ANSWER,
+        # 1000 + 200 + 100 fresh and 8000 + 9000 + 9200 cached; 40 + 30 + 14 of answers and 20 of reasoning
+        {model: usage(27500, 104, read=26200, write=0, why=20)},
+        0.00204 + 0.00122 + 0.001076,
+        seconds,
+        roles=roles,
+    )
+
+
+DECK: list[Call] = [
+    ("list_slides", {"deck": "q3.pptx"}, '["Title", "Results", "Outlook"]', False),
+    ("read_file", {"path": "data/q3.csv"}, "region,total\nEMEA,42\n", False),
+    ("broken", {"x": 1}, None, True),
+]
+DECK_ANSWER = "The deck has 3 slides; the CSV total is 42."
+# Two requests: 120 (of them 64 cached) and 200 (128) in, 40 (of them 12 of reasoning) and 15 out.
+DECK_TOKENS = usage(320, 55, read=192, write=0, why=12)
+
+
+def deck(
+    run: str | None = None,
+    model: str | None = None,
+    tokens: Usage = DECK_TOKENS,
+    *,
+    error: str | None = None,
+    **more: Any,
+) -> Expected:
+    """Three calls at once, the last of which fails: with `error` as its result, where the failure has a result."""
+    calls = [*DECK[:2], (*DECK[2][:2], error, True)]
+    return Expected(run, calls, [[1, 2, 3]], DECK_ANSWER, {model: tokens} if model else {}, **more)
+
 
 EXPECTED: dict[str, tuple[str, list[Expected]]] = {
     "cursor/self-written.jsonl": (
@@ -131,6 +175,33 @@ EXPECTED: dict[str, tuple[str, list[Expected]]] = {
             )
         ],
     ),
+    # From the prompt, 1796093906.051, to the end of the last message, 1796093920.532.
+    "opencode/self-export.json": ("opencode", [opencode("ses_dd075f4daffellF6d3y78Hbx8f", "scripted", 14.481, "uaa")]),
+    # From the first call's start, 1796093915.562, to the last event, 1796093920.602. Neither prompt nor model is there.
+    "opencode/self-run.jsonl": ("opencode", [opencode("ses_dd075f4daffellF6d3y78Hbx8f", "unknown", 5.04, "aa")]),
+    "opencode/opencode_stream_success.jsonl": (
+        "opencode",
+        [
+            Expected(
+                "ses_494719016ffe85dkDMj0FPRbHK",
+                [("bash", {"command": "echo hello", "description": "Print hello to stdout"}, "hello\n", False)],
+                final="```\nhello\n```",
+                usage={"unknown": usage(21772 + 671 + 21415, 118, read=21415, write=0, why=0)},
+                cost=0.001,
+                seconds=4.935,  # 59.338 to 64.273
+                roles="a",
+            )
+        ],
+    ),
+    "opencode/opencode_stream_error.jsonl": (
+        "opencode",
+        [Expected("ses_error123", seconds=1.0, status="error", error="Rate limit exceeded")],
+    ),
+    "ai-sdk/self-result.json": ("ai-sdk", [deck(model="mock-large", roles="raa")]),
+    "ai-sdk/self-messages.json": ("ai-sdk", [deck(error="x must be > 1", roles="uraa")]),
+    "ai-sdk/self-uimessages.json": ("ai-sdk", [deck(roles="uraa")]),
+    "ai-sdk/self-fullstream.jsonl": ("ai-sdk-stream", [deck(model="mock-large", roles="raa")]),
+    "ai-sdk/self-ui.sse": ("ai-sdk-stream", [deck(model="unknown", roles="raa")]),
 }
 
 
