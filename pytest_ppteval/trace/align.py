@@ -1,14 +1,14 @@
 """A trial's steps against a baseline's: every step in exactly one class, so that each deviation costs once.
 
 1. Inside a parallel batch the order is free.
-2. The pairs with equal keys are a longest common subsequence: match. With those there are as many pairs of the same
-   tool with other arguments as go with them in order: mismatch. A step that has its equal on the other side is no part
-   of the latter.
+2. The pairs with equal keys are a longest common subsequence: match.
 3. What is left and has its equal left on the other side: moved.
-4. What is left between two of the pairs pairs up in order, whatever the tool: mismatch.
+4. What is left between two matches pairs up in order, whatever the tool: mismatch. Of one tool, if that leaves as many
+   pairs.
 5. The rest: missing (baseline only) or extra (trial only).
 
-Beyond some 500 x 500 steps that differ, the second half of 2 is done between the matches, not together with them.
+Of the longest common subsequences, and of the orders of batches, one is taken that leaves the fewest deviations: there
+is no cheaper alignment with as many matches. Beyond some 500 x 500 steps that differ any longest one is taken.
 difflib is no help here: it doesn't find longest common subsequences, and drops frequent elements of long ones.
 """
 
@@ -16,16 +16,18 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pytest_ppteval.trace.batches import Key, Side, order_batches
+from pytest_ppteval.trace.batches import WAY, Key, Side, order_batches
 from pytest_ppteval.trace.jsontext import as_dict
 from pytest_ppteval.trace.lcs import Pairs, heaviest, longest
 from pytest_ppteval.trace.model import Json, Step
 
 Kind = Literal["match", "mismatch", "moved", "missing", "extra"]
+
+Steps = tuple[frozenset[int], frozenset[int]]  # steps of either side
 
 COST = 2  # points of the process score that a deviation takes
 _TABLE = 250_000  # pairs of steps that the exact table may hold
@@ -98,7 +100,6 @@ def align(baseline: Sequence[Step], trial: Sequence[Step]) -> Alignment:
     """Compare the steps of two runs."""
     first = Side.of(baseline, [key(step) for step in baseline])
     second = Side.of(trial, [key(step) for step in trial])
-    order_batches(first, second)
     anchors = _anchors(first, second)
     paired_first = {one for one, _ in anchors}
     paired_second = {two for _, two in anchors}
@@ -139,7 +140,64 @@ def align(baseline: Sequence[Step], trial: Sequence[Step]) -> Alignment:
 
 
 def _anchors(first: Side, second: Side) -> Pairs:
-    """The pairs in order: matches, and the same tool with other arguments."""
+    """The pairs in order, matches and mismatches, by places in the sides' orders, which are chosen here."""
+    surplus = Counter(first.keys)
+    surplus.subtract(second.keys)
+    # Steps that may have no equal left over on the other side, whichever copy is meant.
+    may = (
+        frozenset(step for step, its in enumerate(first.keys) if surplus[its] > 0),
+        frozenset(step for step, its in enumerate(second.keys) if surplus[its] < 0),
+    )
+    best: tuple[Pairs, list[int], list[int]] | None = None
+    effort = 2 * _TABLE
+    # Where too many copies of one call are mismatches, so that none is left that moved, one of them is none: each is
+    # tried. What a try finds with them is the most that is possible with what it rules out.
+    todo: list[Steps] = [(frozenset(), frozenset())]
+    while todo and (best is None or effort > 0):
+        barred = todo.pop()
+        free = (may[0] - barred[0], may[1] - barred[1])
+        effort -= len(first.keys) * len(second.keys) + WAY * order_batches(first, second, free)
+        pairs = _pairs(first, second, free)
+        if best is not None and len(pairs) <= len(best[0]):
+            continue
+        kept, too_many = _within_surplus(first, second, pairs, surplus)
+        if best is None or len(kept) > len(best[0]):
+            best = kept, first.order, second.order
+        if too_many and len(best[0]) < len(pairs):
+            side, steps = too_many
+            todo += [
+                (barred[0] | {step}, barred[1]) if side == 0 else (barred[0], barred[1] | {step}) for step in steps
+            ]
+    assert best is not None
+    first.put(best[1])
+    second.put(best[2])
+    return best[0]
+
+
+def _within_surplus(
+    first: Side, second: Side, pairs: Pairs, surplus: Mapping[Key, int]
+) -> tuple[Pairs, tuple[int, list[int]] | None]:
+    """The pairs without the mismatches of a call that are more than it has copies too many on its side.
+
+    Also the side and all steps of such a call that are mismatches, None where there is none.
+    """
+    used: dict[tuple[int, Key], list[int]] = defaultdict(list)
+    kept: Pairs = []
+    for one, two in pairs:
+        mine, its = first.keys[one], second.keys[two]
+        if mine != its:
+            copies = (used[0, mine], used[1, its])
+            copies[0].append(first.order[one])
+            copies[1].append(second.order[two])
+            if len(copies[0]) > abs(surplus[mine]) or len(copies[1]) > abs(surplus[its]):
+                continue
+        kept.append((one, two))
+    wrong = next(((side, steps) for (side, its), steps in used.items() if len(steps) > abs(surplus[its])), None)
+    return kept, wrong
+
+
+def _pairs(first: Side, second: Side, free: Steps) -> Pairs:
+    """The pairs in the order in which the sides are. free: the steps of either side that may be mismatches."""
     keys, other = first.keys, second.keys
     low = 0
     while low < min(len(keys), len(other)) and keys[low] == other[low]:
@@ -148,11 +206,8 @@ def _anchors(first: Side, second: Side) -> Pairs:
     while high < min(len(keys), len(other)) - low and keys[-1 - high] == other[-1 - high]:
         high += 1
     ones, twos = range(low, len(keys) - high), range(low, len(other) - high)
-    counts = Counter(keys[one] for one in ones)
-    counts.subtract(other[two] for two in twos)
-    # Steps that have no equal left over on the other side, whichever copy is meant.
-    alone_first = [one for one in ones if counts[keys[one]] > 0]
-    alone_second = [two for two in twos if counts[other[two]] < 0]
+    alone_first = [one for one in ones if first.order[one] in free[0]]
+    alone_second = [two for two in twos if second.order[two] in free[1]]
     if len(ones) * len(twos) <= _TABLE:
         middle = _exact(first, second, ones, twos, set(alone_first), alone_second)
     else:
@@ -165,25 +220,27 @@ def _anchors(first: Side, second: Side) -> Pairs:
 def _exact(
     first: Side, second: Side, ones: range, twos: range, alone_first: set[int], alone_second: list[int]
 ) -> Pairs:
-    """Most matches; with them most pairs of one tool; with those the ones whose arguments have most in common."""
+    """Most matches; with them most pairs at all; with those most of one tool, the arguments as alike as can be."""
     keys, other = first.keys, second.keys
     most = min(len(ones), len(twos)) + 1
-    lesser = 1000 * most
+    alike = 2000  # more than two calls of one tool can have in common, see below
+    lesser = alike * most
     match = lesser * most
     by_key: dict[Key, list[int]] = defaultdict(list)
-    by_tool: dict[str, list[int]] = defaultdict(list)
     for two in twos:
         by_key[other[two]].append(two)
+    any_tool = {two - twos.start: lesser for two in alone_second}
+    by_tool: dict[str, list[tuple[int, frozenset[tuple[str, str]]]]] = defaultdict(list)
     for two in alone_second:
-        by_tool[other[two][0]].append(two)
+        by_tool[other[two][0]].append((two - twos.start, _parts(second.steps[second.order[two]])))
     rows = []
     for one in ones:
         row: dict[int, int] = {}
         if one in alone_first:
+            row = dict(any_tool)
             mine = _parts(first.steps[first.order[one]])
-            for two in by_tool.get(keys[one][0], ()):
-                theirs = _parts(second.steps[second.order[two]])
-                row[two - twos.start] = lesser + 999 * len(mine & theirs) // max(1, len(mine | theirs))
+            for column, theirs in by_tool.get(keys[one][0], ()):
+                row[column] = lesser + 1000 + 999 * len(mine & theirs) // max(1, len(mine | theirs))
         for two in by_key.get(keys[one], ()):
             row[two - twos.start] = match
         rows.append(row)
