@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 import shutil
 import tempfile
 import threading
@@ -19,12 +18,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_ppteval.choices import DEFAULT_MODEL
+from pytest_ppteval.plain import NotPlain, apart, read_json
 from pytest_ppteval.resources import RUN, RUN_FOLDER, options_of
 from pytest_ppteval.runs.facts import utc_now
 from pytest_ppteval.runs.files import write_json
 from pytest_ppteval.runs.folder import RunFolder, RunFolderError
 from pytest_ppteval.runs.journal import append, base_nodeid
 from pytest_ppteval.runs.records import hashes_for
+from pytest_ppteval.tree import remove
 from pytest_ppteval.trials import trial_of
 
 if TYPE_CHECKING:
@@ -122,8 +123,9 @@ def _owner(item: pytest.Item, case: Case) -> dict[str, Any]:
 
 def _read_owner(folder: Path) -> object:
     try:
-        return json.loads((folder / OWNER).read_text("utf-8"))
-    except (OSError, ValueError):
+        base, start = apart(folder)
+        return read_json(base, start + OWNER)
+    except NotPlain:
         return None
 
 
@@ -257,7 +259,7 @@ def close_runs(config: pytest.Config) -> None:
     """Say in the run directory that the session is over; one that nothing came of is taken away again."""
     runs = config.stash.get(RUNS, None)
     if runs is not None and runs.apart:
-        shutil.rmtree(runs.folder.path, ignore_errors=True)
+        remove(runs.folder.path)
     if runs is None or config.option.collectonly or hasattr(config, "workerinput"):
         return
     folder = runs.folder

@@ -5,8 +5,9 @@ A run is the agent's, started here; or one of a session before, resumed or judge
 
 from __future__ import annotations
 
+import os
 import shutil
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +15,12 @@ import pytest
 
 from pytest_ppteval.evidence.outputs import Output, find_output, output_in
 from pytest_ppteval.kept import AGENT_RUN, Runs, runs_of
+from pytest_ppteval.plain import NotPlain, apart, is_folder, open_plain
 from pytest_ppteval.resources import options_of
+from pytest_ppteval.runs.files import copy_tree
 from pytest_ppteval.runs.journal import append, base_nodeid
 from pytest_ppteval.runs.records import hashes_for, journal_record, outdated
+from pytest_ppteval.tree import remove
 from pytest_ppteval.trials import Trial, planned, trial_of
 
 if TYPE_CHECKING:
@@ -123,11 +127,11 @@ def _earlier_output(item: pytest.Item, earlier: Stored, case: Case, runs: Runs, 
     from pytest_ppteval.agent.run import read_agent_run
 
     folder = earlier.folder
-    if folder is None or not folder.is_dir():
+    if folder is None or not is_folder(folder):
         return Output(None, "what the agent left was not kept", "setup")
     if runs.again and runs.stored is not None and runs.stored.reference is None:
         # The new run directory stands for itself: the old one may be thrown away.
-        shutil.copytree(folder, into, symlinks=True, dirs_exist_ok=True)
+        copy_tree(folder, into, links=False)
         folder = into
     output = output_in(folder, case)
     if output.fault is None and not folder.is_relative_to(runs.folder.path):
@@ -143,14 +147,20 @@ def _copy_run(found: Output, into: Path) -> None:
     """A run found on disk, copied to where the session keeps it."""
     into.mkdir(parents=True, exist_ok=True)
     if found.folder is not None:
-        names = ("response.md", "response.txt", "metrics.json", "agent.json")
-        for path in [*found.folder.glob("trace.*"), *(found.folder / name for name in names)]:
-            if path.is_file():
-                shutil.copy(path, into)
-        if (found.folder / "workspace").is_dir():
-            shutil.copytree(found.folder / "workspace", into / "workspace", symlinks=True, dirs_exist_ok=True)
-    if found.deck is not None and found.deck.is_file():
-        shutil.copy(found.deck, into / "output.pptx")
+        names = [path.name for path in found.folder.glob("trace.*")]
+        for name in (*names, "response.md", "response.txt", "metrics.json", "agent.json"):
+            _copy_file(found.folder / name, into / name)
+        if os.path.lexists(found.folder / "workspace"):
+            copy_tree(found.folder / "workspace", into / "workspace", links=False)
+    if found.deck is not None:
+        _copy_file(found.deck, into / "output.pptx")
+
+
+def _copy_file(source: Path, target: Path) -> None:
+    """A plain file; where it is none, what is judged says so by the name that it has there."""
+    base, start = apart(source.parent)
+    with suppress(NotPlain), open_plain(base, start + source.name) as file, target.open("wb") as copy:
+        shutil.copyfileobj(file, copy)
 
 
 def _run_agent(
@@ -256,5 +266,5 @@ def parcel_of(item: pytest.Item) -> bytes | None:
     from pytest_ppteval.runs.parcel import pack
 
     parcel = pack(where)
-    shutil.rmtree(where)
+    remove(where)
     return parcel

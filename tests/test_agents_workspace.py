@@ -16,9 +16,10 @@ from pytest_ppteval.agent import collect
 from pytest_ppteval.agent.asked import task_of
 from pytest_ppteval.agent.run import run_agent
 from pytest_ppteval.agent.spec import AgentTask
-from pytest_ppteval.agent.workspace import TASK_FILE, CannotPrepare, prepare, remove, sweep
+from pytest_ppteval.agent.workspace import TASK_FILE, CannotPrepare, prepare, sweep
 from pytest_ppteval.evidence.run import Run
 from pytest_ppteval.locks import take_slot
+from pytest_ppteval.tree import remove
 
 if TYPE_CHECKING:
     from agents_here import Bench
@@ -233,18 +234,21 @@ def test_links_and_pipes_are_not_followed(bench: Bench) -> None:
     run = bench.run(f"start pipe link:{secret}")
     assert not (bench.into / "output.pptx").exists()
     assert list((bench.into / "workspace").iterdir()) == []
-    assert run.notes == ("output.pptx was not kept: a symbolic link", "not kept: pipe: no plain file")
+    assert run.notes == (
+        "output.pptx was not kept: it is a symbolic link, which is not followed",
+        "not kept: pipe is no plain file: it is a pipe",
+    )
 
 
 def test_a_link_to_a_folder_is_a_file_of_its_own(bench: Bench) -> None:
     run = bench.run("start link:/etc", makes_deck=False, deck=None)
-    assert run.notes == ("not kept: link: a symbolic link",)
+    assert run.notes == ("not kept: link is a symbolic link, which is not followed",)
 
 
 def test_an_output_that_is_a_folder(bench: Bench) -> None:
     spec = bench.agent("kind: command\ncommand: [mkdir, '{output}']")
     run = run_agent(spec, bench.task(), bench.into)
-    assert run.notes == ("output.pptx was not kept: no plain file",)
+    assert run.notes == ("output.pptx was not kept: it is a folder",)
 
 
 def test_files_are_kept_up_to_a_number(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -266,7 +270,7 @@ def test_names_that_are_not_utf_8(bench: Bench) -> None:
 def test_names_that_would_steer_a_terminal(bench: Bench) -> None:
     spec = bench.agent('kind: command\ncommand: [sh, -c, \'mkfifo "$(printf "a\\\\033[2Jb")"\']')
     run = run_agent(spec, bench.task(), bench.into)
-    assert run.notes == ("not kept: a\\x1b[2Jb: no plain file",)
+    assert run.notes == ("not kept: a\\x1b[2Jb is no plain file: it is a pipe",)
 
 
 def test_folders_that_the_agent_locked_are_removed(tmp_path: Path) -> None:
@@ -280,7 +284,7 @@ def test_folders_that_the_agent_locked_are_removed(tmp_path: Path) -> None:
     (base / "a" / "b").chmod(0)
     (base / "a").chmod(0o500)
     base.chmod(0)
-    remove(base)
+    assert remove(base)
     assert not base.exists()
     assert (outside / "mine").exists()
 

@@ -234,7 +234,7 @@ def test_what_is_no_file_is_told_and_left(tmp_path: Path, case: Case, capsys: py
     (kept / "deep").mkdir()
     (kept / "deep" / "plain.txt").write_text("x", "utf-8")
     assert main(["merge", str(tmp_path / "one"), "--into", str(tmp_path / "merged")]) == 0
-    said = f"note: not copied: {kept.parent / 'workspace' / 'pipe'}: neither file nor folder nor link\n"
+    said = f"note: not copied: {kept.parent / 'workspace' / 'pipe'}: is no plain file: it is a pipe\n"
     assert capsys.readouterr().err == said
     assert content(tmp_path / "merged") == content(tmp_path / "one")
 

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-import stat
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from pytest_ppteval.plain import NotPlain, open_plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from io import BufferedReader
+    from pathlib import Path
 
 # Of a workspace. A deck of 100 MB is rare, a virtual environment has thousands of files.
 MAX_FILES = 2_000
 MAX_BYTES = 256_000_000
 MAX_FILE = 64_000_000
 _PIECE = 1 << 20
-# To open what an agent left: without waiting for anybody, and without following a link.
-PLAIN = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
 @dataclass(slots=True)
@@ -28,26 +29,32 @@ class Kept:
     left: list[str] = field(default_factory=list)
 
 
-def keep_file(source: Path, target: Path, limit: int) -> str | None:
-    """Copy one plain file of `limit` bytes at most. Returns why it was left; None where it was kept."""
+def keep_file(root: Path, name: str, target: Path, limit: int) -> str | None:
+    """Copy the plain file `name` of `root`, `limit` bytes at most. Returns why it was left; None where it is kept."""
     try:
-        handle = os.open(source, PLAIN)
-        facts = os.fstat(handle)
-        if not stat.S_ISREG(facts.st_mode):
-            os.close(handle)
-            return "no plain file"
-        with open(handle, "rb") as file:
-            if facts.st_size > limit:
-                return f"{facts.st_size:,} bytes, more than the {limit:,} that are kept"
+        with _open(root, name, limit) as file:
             target.parent.mkdir(parents=True, exist_ok=True)
             with target.open("wb") as copy:
                 left = limit
                 while left > 0 and (piece := file.read(min(_PIECE, left))):
                     copy.write(piece)
                     left -= len(piece)
+    except NotPlain as problem:
+        return str(problem) if problem.name != name else problem.why
     except OSError as error:
-        return "a symbolic link" if source.is_symlink() else str(error.strerror or error)
+        return str(error.strerror or error)
     return None
+
+
+def _open(root: Path, name: str, limit: int) -> BufferedReader:
+    try:
+        return open_plain(root, name, limit)
+    except NotPlain as problem:
+        if problem.fault != "nobody":
+            raise
+        with contextlib.suppress(OSError):  # the right to read was taken away: it is no secret of its own user's
+            os.chmod(root / name, 0o600)
+        return open_plain(root, name, limit)
 
 
 def keep_files(root: Path, names: Iterable[str], target: Path) -> Kept:
@@ -59,10 +66,10 @@ def keep_files(root: Path, names: Iterable[str], target: Path) -> Kept:
         if kept.files >= MAX_FILES:
             kept.left.append(f"all files from {name} on: {MAX_FILES:,} are kept")
             break
-        why = keep_file(root / name, target / name, min(MAX_FILE, left))
+        why = keep_file(root, name, target / name, min(MAX_FILE, left))
         if why is None:
             kept.files += 1
             left -= (target / name).stat().st_size
         else:
-            kept.left.append(f"{name}: {why}")
+            kept.left.append(f"{name} {why}")
     return kept

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_ppteval.agent.collect import MAX_BYTES, keep_file, keep_files
-from pytest_ppteval.agent.workspace import MAX_FILES, Changes, changes
+from pytest_ppteval.agent.workspace import Changes, changes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,11 +39,16 @@ def take(spec: AgentSpec, task: AgentTask, workspace: Workspace, into: Path, beg
     """Fill the run's folder `into`, in which stdout.txt and stderr.txt are. began: seconds since 1970."""
     left = Left(changes=changes(workspace))
     if left.changes.cut:
-        left.notes.append(f"more than {MAX_FILES:,} files in the workspace: the others are neither kept nor told of")
+        left.notes.append(left.changes.cut)
+    if not workspace.is_whole:
+        if spec.trace == "stdout":
+            _take_trace(spec, workspace, into, began, left)
+        (into / "workspace").mkdir(exist_ok=True)
+        return left
     if workspace.output is not None and os.path.lexists(workspace.output):
-        why = keep_file(workspace.output, into / "output.pptx", MAX_BYTES)
+        why = keep_file(workspace.root, workspace.output.name, into / "output.pptx", MAX_BYTES)
         if why is not None:
-            left.notes.append(f"{workspace.output.name} was not kept: {why}")
+            left.notes.append(f"{workspace.output.name} was not kept: it {why}")
     _take_trace(spec, workspace, into, began, left)
     _take_response(spec, workspace, into, left)
     left.output = (
@@ -75,14 +80,14 @@ def _take_trace(spec: AgentSpec, workspace: Workspace, into: Path, began: float,
             return
         source = found[0]
         target = into / f"trace{source.suffix or '.jsonl'}"
-    elif workspace.trace.exists():
+    elif os.path.lexists(workspace.trace):
         source, target = workspace.trace, into / "trace.json"
     else:
         return
     # stdout has its own line on what was cut.
-    why = keep_file(source, target, spec.output_limit + 4096)
+    why = keep_file(source.parent, source.name, target, spec.output_limit + 4096)
     if why is not None:
-        left.notes.append(f"the trace was not kept: {why}")
+        left.notes.append(f"the trace was not kept: {source.name} {why}")
         return
     _set_apart(source, workspace, left)
     if not target.stat().st_size:
@@ -153,18 +158,15 @@ def _set_apart(source: Path, workspace: Workspace, left: Left) -> None:
 
 def _take_response(spec: AgentSpec, workspace: Workspace, into: Path, left: Left) -> None:
     if spec.response == "stdout":
-        source = into / "stdout.txt"
+        root, name = into, "stdout.txt"
     elif spec.response is not None:
-        source = workspace.root / spec.response
-        if not source.resolve().is_relative_to(workspace.root):
-            left.notes.append(f"the response was not kept: {spec.response} is a link out of the workspace")
-            return
+        root, name = workspace.root, spec.response
     else:
-        source = workspace.response
-    if not os.path.lexists(source):
+        root, name = workspace.response.parent, workspace.response.name
+    if not os.path.lexists(root / name):
         return
-    why = keep_file(source, into / "response.md", spec.output_limit + 4096)
+    why = keep_file(root, name, into / "response.md", spec.output_limit + 4096)
     if why is not None:
-        left.notes.append(f"the response was not kept: {why}")
+        left.notes.append(f"the response was not kept: {name} {why}")
     else:
-        _set_apart(source, workspace, left)
+        _set_apart(root / name, workspace, left)

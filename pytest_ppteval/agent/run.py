@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shutil
 import threading
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from pytest_ppteval import tree
 from pytest_ppteval.agent.environment import environment
 from pytest_ppteval.agent.left import Left, take
 from pytest_ppteval.agent.process import Ended, Job, run_process
@@ -17,6 +17,7 @@ from pytest_ppteval.agent.spec import AgentRun, AgentStopped
 from pytest_ppteval.agent.status import Outcome, judge, last_line
 from pytest_ppteval.agent.template import fill
 from pytest_ppteval.agent.workspace import CannotPrepare, Workspace, prepare, prompt
+from pytest_ppteval.plain import NotPlain, apart, read_json
 from pytest_ppteval.rubric.text import one_line
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ RECORD = "agent.json"
 # What a run's folder holds beside its traces.
 _NAMES = ("output.pptx", "response.md", "metrics.json", "stdout.txt", "stderr.txt")
 _STDERR_READ = 4096
+_LONGEST_NOTE = 1_000
 
 
 def run_agent(
@@ -79,7 +81,7 @@ def run_agent(
         outside=_names(left.changes.written) if task.makes_deck else (),
         changed=_names(left.changes.changed),
         deleted=_names(left.changes.deleted),
-        notes=tuple(one_line(note) for note in _names(left.notes)),
+        notes=tuple(one_line(note)[:_LONGEST_NOTE] for note in _names(left.notes)),
         earlier=tuple(earlier),
         metrics={"seconds": seconds, **left.metrics},
     )
@@ -93,7 +95,8 @@ def read_agent_run(folder: Path) -> AgentRun | None:
     from pytest_ppteval.evidence.outputs import read_metrics
 
     try:
-        data = json.loads((folder / RECORD).read_text("utf-8"))
+        base, start = apart(folder)
+        data: Any = read_json(base, start + RECORD)
         if data["format"] != 1:
             return None
         return AgentRun(
@@ -114,7 +117,7 @@ def read_agent_run(folder: Path) -> AgentRun | None:
             earlier=tuple(data.get("earlier", ())),
             metrics=read_metrics(folder / "metrics.json")[0],
         )
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+    except (NotPlain, ValueError, TypeError, KeyError, OverflowError):
         return None
 
 
@@ -128,7 +131,7 @@ def clear(folder: Path) -> None:
     if workspace.is_symlink():
         workspace.unlink()
     elif workspace.exists():
-        shutil.rmtree(workspace)
+        tree.remove(workspace)
 
 
 def _attempt(

@@ -15,12 +15,13 @@ from functools import cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from pytest_ppteval import tree
 from pytest_ppteval.agent.asked import prompt_of, task_file
-from pytest_ppteval.agent.collect import PLAIN
 from pytest_ppteval.locks import take_slot
+from pytest_ppteval.plain import NotPlain, is_folder, open_plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from pytest_ppteval.agent.spec import AgentSpec, AgentTask
 
@@ -61,6 +62,11 @@ class Workspace:
     lock: IO[bytes] | None = None
 
     @property
+    def is_whole(self) -> bool:
+        """Whether its folders are still folders of its own: an agent may put a link to anywhere in their place."""
+        return is_folder(self.base.parent, f"{self.base.name}/{self.root.name}")
+
+    @property
     def task_file(self) -> Path:
         """TASK.md."""
         return self.root / TASK_FILE
@@ -84,17 +90,20 @@ class Workspace:
         """Remove all of it, also what the agent has locked up."""
         if self.lock is not None:
             self.lock.close()
-        remove(self.base)
+        tree.remove(self.base)
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What the agent did to the files around its output. Names are relative to the root."""
+    """What the agent did to the files around its output. Names are relative to the root.
+
+    cut: what is not told of here, in words; "" where that is nothing.
+    """
 
     written: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
-    cut: bool = False
+    cut: str = ""
     files: tuple[str, ...] = field(default=(), repr=False)
 
 
@@ -108,7 +117,7 @@ def prepare(spec: AgentSpec, task: AgentTask) -> Workspace:
     except BaseException as error:
         if lock is not None:
             lock.close()
-        remove(base)
+        tree.remove(base)
         if isinstance(error, OSError):
             where = f" ({error.filename})" if error.filename else ""
             raise CannotPrepare(f"the workspace can't be made: {error.strerror or error}{where}") from None
@@ -121,9 +130,14 @@ def _sweep_once() -> None:
 
 
 def sweep(folder: Path) -> None:
-    """Remove the workspaces in `folder` that a process left which was killed: no living one holds their locks."""
-    for base in folder.glob(f"{_PREFIX}*"):
-        with suppress(OSError):
+    """Remove the workspaces in `folder` that a process left which was killed: no living one holds their locks.
+
+    It never raises: what somebody else's run left must not cost this one.
+    """
+    with suppress(OSError):
+        found = [Path(entry.path) for entry in os.scandir(folder) if entry.name.startswith(_PREFIX)]
+    for base in found:
+        with suppress(Exception):
             facts = base.lstat()
             if not stat.S_ISDIR(facts.st_mode) or facts.st_mtime > time.time() - _SETTLED:
                 continue
@@ -132,7 +146,7 @@ def sweep(folder: Path) -> None:
             lock = take_slot(base, 1)
             if lock is not None:
                 lock.close()
-                remove(base)
+                tree.remove(base)
 
 
 def _fill(base: Path, spec: AgentSpec, task: AgentTask) -> Workspace:
@@ -145,7 +159,7 @@ def _fill(base: Path, spec: AgentSpec, task: AgentTask) -> Workspace:
         _copy(task.deck, deck, "the deck")
     for source in task.inputs:
         _copy(source, root / source.name, "the input")
-    inputs = sorted(_files(root))
+    inputs = sorted(tree.files(root))
     for target, source in spec.files.items():
         _copy(source, root / target, "the agent's file", _cases(task.cases))
     if task.skill is not None:
@@ -159,7 +173,7 @@ def _fill(base: Path, spec: AgentSpec, task: AgentTask) -> Workspace:
     if (root / TASK_FILE).exists():
         raise CannotPrepare(f"a file named {TASK_FILE} is given, which is what the task is written to: rename it")
     (root / TASK_FILE).write_text(text, "utf-8")
-    given = {name: _hash(root / name) for name in _files(root)}
+    given = {name: _hash(root, name) for name in tree.files(root)}
     return Workspace(base, root, deck, output, given, frozenset(given) - frozenset(inputs))
 
 
@@ -171,49 +185,34 @@ def prompt(task: AgentTask, workspace: Workspace) -> str:
 def changes(workspace: Workspace) -> Changes:
     """What is different from when the agent started. The output itself counts as none of it."""
     output = workspace.output.name if workspace.output is not None else None
+    if not workspace.is_whole:
+        return Changes(deleted=tuple(sorted(workspace.given)), cut="the workspace is no folder of its own any more")
     found: list[str] = []
-    cut = False
-    for name in _files(workspace.root):
-        if len(found) >= MAX_FILES:
-            cut = True
-            break
-        found.append(name)
+    more = deep = 0
+    # A folder that was locked up hides nothing: it goes with the workspace anyway.
+    for one in tree.walk(workspace.root, unlock=True):
+        if one.name is None:
+            deep += 1
+        elif not stat.S_ISDIR(one.facts.st_mode):
+            if len(found) < MAX_FILES:
+                found.append(one.name)
+            else:
+                more += 1
+    untold = []
+    if more:
+        untold.append(f"{MAX_FILES + more:,} files in the workspace, {MAX_FILES:,} are told of")
+    if deep:
+        beyond = f"more than {tree.MAX_DEPTH} folders deep, or have paths of more than {tree.MAX_PATH:,} bytes"
+        untold.append(f"{deep:,} files and folders lie {beyond}")
+    cut = f"{' and '.join(untold)}: the others are neither kept nor told of" if untold else ""
     given = workspace.given
     return Changes(
         written=tuple(sorted(name for name in found if name not in given and name != output)),
-        changed=tuple(sorted(name for name in found if name in given and _hash(workspace.root / name) != given[name])),
+        changed=tuple(sorted(name for name in found if name in given and _hash(workspace.root, name) != given[name])),
         deleted=tuple(sorted(name for name in given if not os.path.lexists(workspace.root / name))),
         cut=cut,
         files=tuple(sorted(found)),
     )
-
-
-def remove(folder: Path) -> None:
-    """Remove a folder and all below it, whatever rights the agent took away. Links are removed, not followed."""
-    shutil.rmtree(folder, ignore_errors=True)
-    if not folder.exists():
-        return
-    for path, _, _ in os.walk(folder):
-        # Top-down: a folder becomes readable before it is listed.
-        _unlock(path)
-        for entry in _folders(path):
-            _unlock(entry)
-    shutil.rmtree(folder, ignore_errors=True)
-
-
-def _unlock(path: str) -> None:
-    try:
-        os.chmod(path, 0o700)
-    except OSError:
-        return
-
-
-def _folders(path: str) -> Iterator[str]:
-    try:
-        with os.scandir(path) as entries:
-            yield from (entry.path for entry in entries if entry.is_dir(follow_symlinks=False))
-    except OSError:
-        return
 
 
 def _cases(folder: Path | None) -> Ignore:
@@ -257,21 +256,10 @@ def _copy_plain(source: str | Path, target: str | Path) -> None:
     shutil.copymode(source, target)
 
 
-def _files(root: Path) -> Iterator[str]:
-    """Every name below `root` that is no folder, relative to it; links are not followed."""
-    for folder, below, names in os.walk(root):
-        here = Path(folder).relative_to(root)
-        links = [name for name in below if os.path.islink(os.path.join(folder, name))]
-        for name in (*names, *links):
-            yield (here / name).as_posix()
-
-
-def _hash(path: Path) -> str:
+def _hash(root: Path, name: str) -> str:
     """SHA-256 of a plain file, "" of anything else."""
     try:
-        with open(os.open(path, PLAIN), "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                return ""
+        with open_plain(root, name) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError:
+    except (NotPlain, OSError):
         return ""

@@ -12,6 +12,7 @@ from pytest_ppteval.baseline.store import ALTERNATIVES, DECK, RECORD, BadRunErro
 from pytest_ppteval.evidence.outputs import find_output
 from pytest_ppteval.evidence.run import RESPONSES, WORKSPACE, Run
 from pytest_ppteval.evidence.workspace import shown
+from pytest_ppteval.tree import files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -94,11 +95,7 @@ def _check(run: KeptRun) -> None:
 def _pieces(folder: Path) -> set[str]:
     """All in the folder that would count as a piece of the run, links included."""
     beside = {path.name for path in folder.iterdir() if path.name in (*RESPONSES, DECK) or path.match("trace.*")}
-    below = {
-        (Path(place) / name).relative_to(folder).as_posix()
-        for place, folders, names in os.walk(folder / WORKSPACE)
-        for name in [*names, *(one for one in folders if (Path(place) / one).is_symlink())]
-    }
+    below = {f"{WORKSPACE}/{name}" for name in files(folder / WORKSPACE)}
     return beside | below
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from pytest_ppteval.tree import files
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
@@ -44,8 +46,7 @@ def _files(folder: Path, names: frozenset[str], below: str) -> Iterator[str]:
             yield from (entry.path for entry in entries if entry.name in names or entry.name.startswith("trace."))
     except OSError:
         return
-    for place, _, inside in os.walk(folder / below):
-        yield from (os.path.join(place, name) for name in inside)
+    yield from (os.path.join(folder / below, name) for name in files(folder / below))
 
 
 def difference(before: Mapping[str, Signature], now: Mapping[str, Signature]) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from dataclasses import dataclass, field, replace
@@ -10,12 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from pytest_ppteval.evidence.run import Run
+from pytest_ppteval.plain import NotPlain, apart, is_folder, link_in, read_json
+from pytest_ppteval.rubric.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pytest_ppteval.case.model import Case
 
+# Beyond it nothing is measured; and a whole number of hundreds of digits is none that Python can reckon with.
+MOST = 1e18
 METRICS = ("seconds", "input_tokens", "output_tokens", "cost_usd", "tool_calls")
 
 
@@ -46,18 +49,21 @@ def find_output(case: Case, outputs: Path | None, baselines: Path, trial: int | 
     """
     if outputs is not None and trial is not None:
         folder = outputs / case.id / f"trial-{trial}"
-        if not folder.is_dir():
+        if not os.path.lexists(folder):
             return Output(None, f"there is no trial {trial} of this task: looked for {folder}", "setup")
-        return output_in(folder, case)
+        return _linked(outputs, folder) or output_in(folder, case)
     if case.facts is not None:
         return _run(case, outputs, baselines)
     if outputs is None:
         return _approved(case, baselines)
     folders = [folder for folder in _candidates(outputs, case.id) if folder.is_dir()]
+    linked = next(filter(None, (_linked(outputs, folder) for folder in folders)), None)
     flat = outputs / f"{case.id}.pptx"
     if os.path.lexists(flat) and not flat.is_dir():  # links, pipes and devices too: the guard says what is wrong
-        beside = next(iter(folders), None)
+        beside = None if linked else next(iter(folders), None)
         return replace(_with_metrics(flat, outputs / f"{case.id}.metrics.json"), folder=beside)
+    if linked:
+        return linked
     for folder in folders:
         found = _deck_in(folder, case.id)
         if isinstance(found, Output):
@@ -81,6 +87,8 @@ def output_in(folder: Path, case: Case, ended: str = "") -> Output:
     No path is told: the same run has the same verdict wherever it is kept.
     """
     why = f": {ended}" if ended else ""
+    if folder.is_dir() and not is_folder(folder):
+        return _not_followed(folder)
     if case.facts is not None:
         if Run(folder).is_empty():
             looked = "trace.*, response.md, response.txt or workspace"
@@ -94,6 +102,16 @@ def output_in(folder: Path, case: Case, ended: str = "") -> Output:
         problem = f"the agent left no deck{why or ': it wrote nothing to its output path'}"
         output = replace(output, problem=problem, fault="agent")
     return output
+
+
+def _linked(outputs: Path, folder: Path) -> Output | None:
+    """What a run comes to whose folder is elsewhere: what lies in a folder of results is not followed out of it."""
+    found = link_in(outputs, folder.relative_to(outputs).as_posix())
+    return None if found is None else _not_followed(outputs / found)
+
+
+def _not_followed(path: Path) -> Output:
+    return Output(None, f"{path} is a symbolic link, which is not followed: put the run itself there", "setup")
 
 
 def _candidates(outputs: Path, task_id: str) -> list[Path]:
@@ -122,8 +140,8 @@ def _deck_in(folder: Path, task_id: str) -> Path | Output | None:
 
 def _status(folder: Path) -> str | None:
     try:
-        record = json.loads((folder / "result_evaluate.json").read_text("utf-8"))
-    except (OSError, ValueError):
+        record = _record(folder / "result_evaluate.json")
+    except NotPlain:
         return None
     return record.get("execution_status") if isinstance(record, dict) else None
 
@@ -152,6 +170,9 @@ def _run(case: Case, outputs: Path | None, baselines: Path) -> Output:
         return replace(kept, folder=folder)
     folders = [folder for folder in _candidates(outputs, case.id) if folder.is_dir()]
     for folder in folders:
+        linked = _linked(outputs, folder)
+        if linked:
+            return linked
         if not Run(folder).is_empty():
             return replace(_with_metrics(None, folder / "metrics.json"), folder=folder)
     for folder in folders:
@@ -167,14 +188,18 @@ def _with_metrics(deck: Path | None, path: Path, key: str | None = None) -> Outp
     return Output(deck, metrics=metrics, metrics_problem=problem)
 
 
+def _record(path: Path) -> object:
+    """The JSON in a file of a run's folder. Raises NotPlain."""
+    base, start = apart(path.parent)
+    return read_json(base, start + path.name)
+
+
 def read_metrics(path: Path, key: str | None = None) -> tuple[dict[str, float], str | None]:
     """The known metrics in a JSON file (under `key`), and what is wrong with it. A missing file is no fault."""
     try:
-        data = json.loads(path.read_text("utf-8-sig"))
-    except FileNotFoundError:
-        return {}, None
-    except (OSError, ValueError, RecursionError) as error:
-        return {}, f"{path}: can't be read: {error}"
+        data = _record(path)
+    except NotPlain as problem:
+        return {}, f"{path} {problem.why}" if problem.there else None
     if key is not None:
         data = data.get(key, {}) if isinstance(data, dict) else None
     if not isinstance(data, dict):
@@ -184,7 +209,7 @@ def read_metrics(path: Path, key: str | None = None) -> tuple[dict[str, float], 
         value = data.get(name)
         if value is None:
             continue
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
-            return {}, f"{path}: {name} is {value!r}, expected a number of 0 or more"
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST:
+            return {}, f"{path}: {name} is {one_line(repr(value))[:40]}, expected a number of 0 to {MOST:.0e}"
         metrics[name] = value
     return metrics, None

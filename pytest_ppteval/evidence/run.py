@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-import json
-import stat
+import os
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from pytest_ppteval.evidence.changes import Signature, signatures
-from pytest_ppteval.evidence.workspace import Workspace, read_plain, shown
+from pytest_ppteval.evidence.workspace import Unreadable, Workspace, read_text, shown
+from pytest_ppteval.plain import NotPlain, apart, is_folder, open_plain, read_json
 
 if TYPE_CHECKING:
+    from io import BufferedReader
     from pathlib import Path
 
     from pytest_ppteval.trace.model import Trace
@@ -55,18 +57,18 @@ class Run:
             return self.given
         if self.folder is None:
             return Lacking("no trace: the run has no folder", absent=True)
-        found = sorted(path for path in self.folder.glob("trace.*") if not path.is_dir())
+        found = self._traces()
         if not found:
             return Lacking(f"no trace: looked for trace.* in {shown(self.folder)}", absent=True)
         if len(found) > 1:
             return Lacking(f"several traces in {shown(self.folder)} ({_names(found)}): keep one")
         (path,) = found
         try:
-            facts = path.stat()
-            if not stat.S_ISREG(facts.st_mode):
-                return Lacking(f"{shown(path)} is no file that can be read")
-            if facts.st_size <= 4096 and not path.read_bytes().strip():
-                return Lacking(f"the trace is empty: nothing is recorded in {shown(path)}", "agent")
+            with self._open(path.name) as file:
+                if os.fstat(file.fileno()).st_size <= 4096 and not file.read(4096).strip():
+                    return Lacking(f"the trace is empty: nothing is recorded in {shown(path)}", "agent")
+        except NotPlain as problem:
+            return Lacking(f"the trace can't be read: {shown(path)} {problem.why}", problem.fault)
         except OSError as error:
             return Lacking(f"{shown(path)}: can't be read: {error.strerror or error}")
         return self._read(path)
@@ -91,14 +93,17 @@ class Run:
     @cached_property
     def response(self) -> str | Lacking:
         """The agent's last word."""
-        found = [self.folder / name for name in RESPONSES if (self.folder / name).exists()] if self.folder else []
+        found = [path for name in RESPONSES if os.path.lexists(path := self.folder / name)] if self.folder else []
         if len(found) > 1:
             return Lacking(f"several responses ({_names(found)}) in {shown(found[0].parent)}: keep one")
         if found:
-            text = read_plain(found[0])
+            base, start = apart(found[0].parent)
+            text = read_text(base, start + found[0].name, shown(found[0]))
             if isinstance(text, str) and not text.strip():
                 return Lacking(f"the final response is empty ({shown(found[0])})", "agent")
-            return text if isinstance(text, str) else Lacking(text.reason)
+            if isinstance(text, Unreadable):
+                return Lacking(f"the final response can't be read: {text.reason}", text.fault)
+            return text
         trace = self.trace
         if isinstance(trace, Lacking):
             return Lacking(f"no final response: no {' or '.join(RESPONSES)}, and {trace.reason}", trace.fault)
@@ -112,12 +117,15 @@ class Run:
     @cached_property
     def workspace(self) -> Workspace | Lacking:
         """The files that the agent left."""
-        if self.folder is not None and not (self.folder / WORKSPACE).exists() and _kept_without_files(self.folder):
+        if self.folder is not None and os.path.lexists(self.folder / WORKSPACE):
+            base, start = apart(self.folder)
+            if is_folder(base, start + WORKSPACE):
+                return Workspace(self.folder / WORKSPACE)
+            return Lacking(f"the run's files can't be read: {shown(self.folder / WORKSPACE)} is no folder", "agent")
+        if self.folder is not None and _kept_without_files(self.folder):
             return Workspace(self.folder / WORKSPACE)
-        if self.folder is None or not (self.folder / WORKSPACE).is_dir():
-            where = f" in {shown(self.folder)}" if self.folder else ""
-            return Lacking(f"the run's files were not kept: no folder {WORKSPACE}{where}")
-        return Workspace(self.folder / WORKSPACE)
+        where = f" in {shown(self.folder)}" if self.folder else ""
+        return Lacking(f"the run's files were not kept: no folder {WORKSPACE}{where}")
 
     @cached_property
     def fingerprint(self) -> str:
@@ -125,12 +133,10 @@ class Run:
         if self.folder is None or self.is_empty():
             return ""
         digest = hashlib.sha256()
-        pieces = [path for path in sorted(self.folder.glob("trace.*")) if path.is_file()]
-        pieces += [self.folder / name for name in RESPONSES if (self.folder / name).is_file()]
         workspace = self.workspace
         below = [f"{WORKSPACE}/{name}" for name in workspace.files] if isinstance(workspace, Workspace) else []
-        for name in [*(path.name for path in pieces), *below]:
-            with open(self.folder / name, "rb") as file:
+        for name in [*(path.name for path in self._traces()), *RESPONSES, *below]:
+            with contextlib.suppress(NotPlain), self._open(name) as file:
                 digest.update(f"{name}\0{hashlib.file_digest(file, 'sha256').hexdigest()}\n".encode("utf-8", "replace"))
         return digest.hexdigest()[:12]
 
@@ -141,16 +147,29 @@ class Run:
     def is_empty(self) -> bool:
         """Whether there is nothing at all of a run."""
         folder = self.folder
-        if folder is None or not folder.is_dir():
+        if folder is None or not is_folder(folder):
             return True
-        return not (any(folder.glob("trace.*")) or any((folder / name).exists() for name in (*RESPONSES, WORKSPACE)))
+        return not (self._traces() or any(os.path.lexists(folder / name) for name in (*RESPONSES, WORKSPACE)))
+
+    def _traces(self) -> list[Path]:
+        """What is named as a trace, links and pipes too: reading them says what is wrong."""
+        assert self.folder is not None
+        if not is_folder(self.folder):
+            return []
+        return sorted(path for path in self.folder.glob("trace.*") if path.is_symlink() or not path.is_dir())
+
+    def _open(self, name: str) -> BufferedReader:
+        assert self.folder is not None
+        base, start = apart(self.folder)
+        return open_plain(base, start + name)
 
 
 def _kept_without_files(folder: Path) -> bool:
     """Whether this is an approved run whose agent left no file. Its workspace is an empty folder, which git drops."""
     try:
-        record = json.loads((folder / "run.json").read_text("utf-8"))
-    except (OSError, ValueError, RecursionError):
+        base, start = apart(folder)
+        record = read_json(base, f"{start}run.json")
+    except NotPlain:
         return False
     return isinstance(record, dict) and record.get("artifacts") == []
 

@@ -13,18 +13,25 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
-MAX_BYTES = 16 * 1024 * 1024
+from pytest_ppteval.plain import MAX_TEXT, NotPlain, apart, open_plain, read_plain
+from pytest_ppteval.tree import walk
+
+if TYPE_CHECKING:
+    from io import BufferedReader
+
 # More files than that are counted, not named.
 MAX_FILES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """Why a file's text is not to be had. there: whether anything of that name is."""
+    """Why a file's text is not to be had. there: whether anything of that name is. fault: as in evidence.run."""
 
     reason: str
     there: bool = True
+    fault: Literal["agent", "nobody"] = "agent"
 
 
 class Workspace:
@@ -32,81 +39,75 @@ class Workspace:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self._real = root.resolve()
+        self._base, self._start = apart(root)
 
     @cached_property
     def files(self) -> tuple[str, ...]:
-        """The names of plain files, in order, the first 10,000 of them. Links to folders are not followed."""
-        return tuple(islice(filter(self._is_plain, self._names), MAX_FILES))
+        """The names of plain files, in order, the first 10,000 of them."""
+        return tuple(islice((name for name, plain in self._names if plain), MAX_FILES))
 
     @cached_property
-    def _names(self) -> tuple[str, ...]:
-        """All that is no folder, in order."""
-        found: list[str] = []
-        for folder, below, names in os.walk(self.root):
-            below.sort()
-            here = Path(folder).relative_to(self.root)
-            found += [(here / name).as_posix() for name in sorted(names)]
-        return tuple(found)
+    def _names(self) -> tuple[tuple[str, bool], ...]:
+        """All that is no folder, in order, and whether it is a plain file."""
+        found = [
+            (one.name, stat.S_ISREG(one.facts.st_mode))
+            for one in walk(self.root)
+            if one.name is not None and not stat.S_ISDIR(one.facts.st_mode)
+        ]
+        return tuple(sorted(found, key=lambda one: _place(one[0])))
 
     def matching(self, pattern: str) -> list[str]:
         """The plain files whose name, or path, fits the pattern, however many there are; * goes over folders too."""
         pattern = pattern.removeprefix("./")
-        return [name for name in self._names if fnmatchcase(name, pattern) and self._is_plain(name)]
-
-    def _is_plain(self, name: str) -> bool:
-        """Whether `name`, met on the way through the folder, is a plain file of it."""
-        try:
-            mode = os.lstat(self.root / name).st_mode
-        except OSError:
-            return False
-        # No link led here: only one that stands at the end needs a closer look, which takes its time.
-        return stat.S_ISREG(mode) or (stat.S_ISLNK(mode) and self.look(name) is None)
+        return [name for name, plain in self._names if plain and fnmatchcase(name, pattern)]
 
     def look(self, name: str) -> Unreadable | None:
         """Why `name` is no plain file of this folder; None if it is one."""
-        path = self.root / name
-        if os.path.isabs(name) or ".." in Path(name).parts:
-            return Unreadable(f"{name} is not below the workspace", there=False)
         try:
-            if not os.path.lexists(path):
-                return Unreadable(f"there is no {name}", there=False)
-            real = path.resolve()
-            if not real.is_relative_to(self._real):
-                return Unreadable(f"{name} is a link out of the workspace")
-            mode = os.stat(real).st_mode
-        except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: links in a circle, before Python 3.13
-            return Unreadable(f"{name} can't be looked at: {getattr(error, 'strerror', None) or error}")
-        if stat.S_ISREG(mode):
-            return None
-        return Unreadable(f"{name} is {'a folder' if stat.S_ISDIR(mode) else 'no plain file (a pipe or device)'}")
+            self._open(name).close()
+        except NotPlain as problem:
+            return _unreadable(problem, name)
+        return None
 
     def size(self, name: str) -> int:
         """Bytes of a plain file."""
-        return (self.root / name).stat().st_size
+        with self._open(name) as file:
+            return os.fstat(file.fileno()).st_size
 
     def text(self, name: str) -> str | Unreadable:
         """The text of the file `name`; bytes that are not UTF-8 show as U+FFFD."""
-        return self.look(name) or read_plain(self.root / name, name)
+        return read_text(self._base, self._start + name, name)
+
+    def _open(self, name: str) -> BufferedReader:
+        if os.path.isabs(name) or ".." in Path(name).parts:
+            raise NotPlain(name, "is not below the workspace", there=False)
+        return open_plain(self._base, self._start + name)
 
 
-def read_plain(path: Path, name: str = "") -> str | Unreadable:
-    """The text of a plain file of 16 MiB at most; it is opened without waiting for anybody."""
-    name = name or shown(path)
+def _place(name: str) -> list[tuple[bool, str]]:
+    """By it a folder's files come in order, and then its folders."""
+    *folders, last = name.split("/")
+    return [*((True, folder) for folder in folders), (False, last)]
+
+
+def read_text(root: Path, name: str, shown_as: str) -> str | Unreadable:
+    """The text of the plain file `name` below `root`, 16 MiB at most; bytes that are not UTF-8 show as U+FFFD."""
     try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-        with open(handle, "rb") as file:
-            facts = os.fstat(handle)
-            if not stat.S_ISREG(facts.st_mode):
-                return Unreadable(f"{name} is no plain file")
-            if facts.st_size > MAX_BYTES:
-                return Unreadable(f"{name} has {facts.st_size:,} bytes, more than the {MAX_BYTES:,} that are read")
-            data = file.read(MAX_BYTES)
-    except OSError as error:
-        return Unreadable(f"{name} can't be read: {error.strerror or error}")
+        data = read_plain(root, name, MAX_TEXT)
+    except NotPlain as problem:
+        return _unreadable(problem, shown_as)
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
     return data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+
+
+def _unreadable(problem: NotPlain, name: str) -> Unreadable:
+    """In words about `name`, on whose way there may be something else."""
+    if not problem.there and problem.why == "is not there":
+        return Unreadable(f"there is no {name}", there=False)
+    way = Path(problem.name).name
+    why = problem.why if way == Path(name).name else f"can't be reached: {way} {problem.why}"
+    return Unreadable(f"{name} {why}", problem.there, problem.fault)
 
 
 def shown(path: Path) -> str:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_ppteval.case.paths import id_problem
 from pytest_ppteval.evidence.run import RESPONSES, WORKSPACE, Lacking, Run
+from pytest_ppteval.plain import NotPlain, apart, is_folder, open_plain
 from pytest_ppteval.runs.files import copy_tree, write_json
 from pytest_ppteval.runs.folder import RunFolder
 from pytest_ppteval.runs.journal import key_of, read
@@ -115,7 +116,7 @@ def _write_trial(run: RunFolder, records: Sequence[Record], into: Path) -> list[
         folder.mkdir()
         kept = run.locate(record["folder"])
         steps = None
-        if kept is None or not kept.is_dir():
+        if kept is None or not is_folder(kept):
             notes.append(f"{record['nodeid']}: what the agent left is not in the run")
         else:
             notes += _copy_kept(kept, record, folder)
@@ -158,17 +159,21 @@ def _node(node: dict[str, Any]) -> dict[str, Any]:
 
 def _copy_kept(kept: Path, record: Record, folder: Path) -> list[str]:
     """The deck and what lies beside the layout."""
-    if (kept / DECK).is_file() and not (kept / DECK).is_symlink():
-        stamp = int(datetime.datetime.fromisoformat(record["finished"]).timestamp())
-        shutil.copyfile(kept / DECK, folder / f"{record['task_id']}_{stamp}.pptx")
-    for path in sorted(kept.iterdir()):
-        beside = path.name.startswith("trace.") or path.name in (*RESPONSES, "metrics.json")
-        if beside and path.is_file() and not path.is_symlink():
-            shutil.copyfile(path, folder / path.name)
-    if (kept / WORKSPACE).is_dir():
-        left = copy_tree(kept / WORKSPACE, folder / WORKSPACE)
-        return [f"{record['nodeid']}: not copied: {WORKSPACE}/{told}" for told in left]
-    return []
+    left: list[str] = []
+    stamp = int(datetime.datetime.fromisoformat(record["finished"]).timestamp())
+    beside = [path.name for path in sorted(kept.iterdir()) if path.name.startswith("trace.")]
+    for name in (DECK, *beside, *RESPONSES, "metrics.json"):
+        copy = f"{record['task_id']}_{stamp}.pptx" if name == DECK else name
+        base, start = apart(kept)
+        try:
+            with open_plain(base, start + name) as file, open(folder / copy, "wb") as written:
+                shutil.copyfileobj(file, written)
+        except NotPlain as problem:
+            left += [f"{name} {problem.why}"] if problem.there else []
+    if os.path.lexists(kept / WORKSPACE):
+        told = copy_tree(kept / WORKSPACE, folder / WORKSPACE, links=False)
+        left += [f"{WORKSPACE}/{one}" for one in told]
+    return [f"{record['nodeid']}: not copied: {one}" for one in left]
 
 
 def _write_actions(kept: Path, record: Record, folder: Path) -> int | None:

@@ -9,7 +9,9 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pytest_ppteval.plain import NotPlain, apart, is_folder, open_plain
 from pytest_ppteval.rubric.text import json_escaped
+from pytest_ppteval.tree import MAX_DEPTH, MAX_PATH, walk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -57,46 +59,41 @@ def sync_folder(path: Path) -> None:
         os.close(handle)
 
 
-def copy_tree(source: Path, target: Path) -> list[str]:
+def copy_tree(source: Path, target: Path, *, links: bool = True) -> list[str]:
     """Copy a folder that an agent left; what was not copied, as "name: why".
 
-    Links stay links: they may lead anywhere. Files that are there already stay as they are.
+    links: whether links stay links, which may lead anywhere; else they are left out. `source` is no link itself. Files
+    that are there already stay as they are.
     """
     left: list[str] = []
-
-    def tell(path: Path, why: str) -> None:
-        left.append(f"{path.relative_to(source).as_posix()}: {why}")
-
-    def unlisted(error: OSError) -> None:
-        tell(Path(error.filename), f"can't be read: {error.strerror}")
-
     target.mkdir(parents=True, exist_ok=True)
-    for folder, below, names in os.walk(source, onerror=unlisted):
-        here = target / Path(folder).relative_to(source)
-        for name in sorted([*below, *names]):
-            path, copy = Path(folder) / name, here / name
-            if os.path.lexists(copy):
-                continue
-            try:
-                _copy_one(path, copy)
-            except _NoFileError:
-                tell(path, "neither file nor folder nor link")
-            except PermissionError as error:
-                tell(path, f"can't be read: {error.strerror}")
+    base, start = apart(source)
+    if not is_folder(source):
+        return [f"{source.name}: no folder"]
+    unread: list[str] = []
+    beyond = 0
+    for name, facts in walk(source, unread=unread):
+        if name is None:
+            beyond += 1
+            continue
+        copy = target / name
+        if os.path.lexists(copy):
+            continue
+        try:
+            if stat.S_ISDIR(facts.st_mode):
+                copy.mkdir()
+            elif stat.S_ISLNK(facts.st_mode) and links:
+                copy.symlink_to(os.readlink(source / name))
+            else:
+                with open_plain(base, start + name) as file, open(copy, "wb") as written:
+                    shutil.copyfileobj(file, written)
+                copy.chmod(stat.S_IMODE(facts.st_mode) | stat.S_IRUSR | stat.S_IWUSR)
+                os.utime(copy, ns=(facts.st_atime_ns, facts.st_mtime_ns))
+        except NotPlain as problem:
+            left.append(f"{name}: {problem.why}")
+        except PermissionError as error:
+            left.append(f"{name}: can't be read: {error.strerror}")
+    left += [f"{name}: can't be read" for name in unread]
+    if beyond:
+        left.append(f"{beyond:,} files and folders more than {MAX_DEPTH} deep or with paths of over {MAX_PATH:,} bytes")
     return left
-
-
-class _NoFileError(Exception):
-    pass
-
-
-def _copy_one(path: Path, copy: Path) -> None:
-    mode = path.lstat().st_mode
-    if stat.S_ISLNK(mode):
-        copy.symlink_to(os.readlink(path))
-    elif stat.S_ISDIR(mode):
-        copy.mkdir()
-    elif stat.S_ISREG(mode):
-        shutil.copy2(path, copy)
-    else:
-        raise _NoFileError

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pytest_ppteval.plain import is_folder
 from pytest_ppteval.runs.facts import FORMAT
 from pytest_ppteval.runs.files import copy_tree
 from pytest_ppteval.runs.folder import RunFolder
@@ -218,7 +219,7 @@ def _copy(pick: _Pick, fresh: Path, taken: dict[str, _Pick]) -> tuple[str | None
     if folder is None:
         return None, []
     source = pick.shard.run.locate(folder)
-    if source is None or not source.is_dir():
+    if source is None or not is_folder(source):
         return None, [f"{pick.place}: its artifacts are not there ({folder})"]
     target, number = folder, 1
     while target in taken:  # two suites of one name

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+import os
+import stat
 import tarfile
 from typing import TYPE_CHECKING
+
+from pytest_ppteval.plain import NotPlain, open_plain
+from pytest_ppteval.tree import Found, walk
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,22 +25,32 @@ class ParcelError(ValueError):
 
 def pack(folder: Path) -> bytes:
     """The files below `folder`, links as links. Raises ParcelError for one that is too large, OSError."""
-    size = sum(path.lstat().st_size for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+    found = [one for one in walk(folder) if one.name is not None]
+    size = sum(one.facts.st_size for one in found if stat.S_ISREG(one.facts.st_mode))
     if size > LIMIT:
         raise ParcelError(f"{size:,} bytes were left, {LIMIT:,} at most are sent from another machine")
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w:gz", compresslevel=1) as archive:
-        archive.add(folder, arcname=".", filter=_plain)
+        for one in found:
+            _add(archive, folder, one)
     return buffer.getvalue()
 
 
-def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
+def _add(archive: tarfile.TarFile, folder: Path, found: Found) -> None:
     """Without owners, which mean nothing elsewhere, and without devices and pipes."""
-    if not (member.isreg() or member.isdir() or member.issym()):
-        return None
-    member.uid = member.gid = 0
-    member.uname = member.gname = ""
-    return member
+    assert found.name is not None
+    member = tarfile.TarInfo(found.name)
+    member.mode, member.mtime = stat.S_IMODE(found.facts.st_mode), int(found.facts.st_mtime)
+    if stat.S_ISDIR(found.facts.st_mode):
+        member.type = tarfile.DIRTYPE
+        archive.addfile(member)
+    elif stat.S_ISLNK(found.facts.st_mode):
+        member.type, member.linkname = tarfile.SYMTYPE, os.readlink(folder / found.name)
+        archive.addfile(member)
+    elif stat.S_ISREG(found.facts.st_mode):
+        with contextlib.suppress(NotPlain), open_plain(folder, found.name, LIMIT) as file:
+            member.size = os.fstat(file.fileno()).st_size
+            archive.addfile(member, file)
 
 
 def unpack(parcel: bytes, folder: Path) -> None:

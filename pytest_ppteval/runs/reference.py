@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pytest_ppteval.plain import NotPlain, apart, open_plain
 from pytest_ppteval.rubric.tree import Node, Rubric, Scorer, Source
 from pytest_ppteval.runs.judged import Judged
 
@@ -126,8 +127,12 @@ def _read(path: Path) -> tuple[dict[str, Any], str | None]:
     from pytest_ppteval.case.document import read_document
     from pytest_ppteval.case.model import FormatError
 
+    base, start = apart(path.parent)
     try:
+        open_plain(base, start + path.name).close()
         data = read_document(path).data
+    except NotPlain as problem:
+        return {}, f"{path}: {problem.why}" if problem.there else f"{path}: no such file"
     except FormatError as error:
         return {}, str(error)
     return (data, None) if isinstance(data, dict) else ({}, f"{path}: not a JSON object")

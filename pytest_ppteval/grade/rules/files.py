@@ -97,7 +97,9 @@ def _text(rule: Rule, evidence: Evidence) -> str | Finding | Lacking:
     if problem is not None:
         return Finding(False, f"{problem.reason}; {holds(workspace, [name])}")
     text = workspace.text(name)
-    return Lacking(text.reason) if isinstance(text, Unreadable) else text
+    if isinstance(text, Unreadable):  # too large, say: the rule asks for something in it
+        return Finding(False, text.reason) if text.fault == "agent" else Lacking(text.reason)
+    return text
 
 
 def holds(workspace: Workspace, wanted: list[str]) -> str:

@@ -91,7 +91,7 @@ def test_several_traces_and_pipes(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "trace.jsonl")
     pipe = Run(tmp_path).trace
     assert isinstance(pipe, Lacking)
-    assert pipe.reason.endswith("trace.jsonl is no file that can be read")
+    assert pipe.reason.endswith("trace.jsonl is no plain file: it is a pipe")
     (tmp_path / "trace.json").write_text("{}")
     several = Run(tmp_path).trace
     assert isinstance(several, Lacking)

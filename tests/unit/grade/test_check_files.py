@@ -9,7 +9,8 @@ import pytest
 from agent_run import case_with, judge, judge_run, outcome, trace_of
 
 from pytest_ppteval.evidence.run import Run
-from pytest_ppteval.evidence.workspace import MAX_BYTES, Workspace
+from pytest_ppteval.evidence.workspace import Workspace
+from pytest_ppteval.plain import MAX_TEXT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -156,27 +157,29 @@ def odd(tmp_path: Path) -> Path:
     (workspace / "circle").symlink_to("circle")
     os.mkfifo(workspace / "pipe")
     with open(workspace / "huge.txt", "wb") as file:
-        file.truncate(MAX_BYTES + 1)
+        file.truncate(MAX_TEXT + 1)
     return tmp_path / "odd"
 
 
 @pytest.mark.parametrize(
     ("rule", "score", "said"),
     [
-        ("file_contains: {file: sub/in.txt, text: inside}", 1, "sub/in.txt has 'inside'"),
-        ("file_contains: {file: out.txt, text: password}", 0, "out.txt is a link out of the workspace"),
-        ("file_contains: {file: up/secret.txt, text: password}", 0, "up/secret.txt is a link out of the workspace"),
-        ("not_file_contains: {file: out.txt, text: nothing}", 0, "out.txt is a link out of the workspace"),
-        ("file_exists: out.txt", 0, "out.txt is a link out of the workspace"),
-        ("not_file_exists: out.txt", 0, "out.txt is a link out of the workspace"),
-        ("file_exists: circle", 0, "circle "),
-        ("file_exists: pipe", 0, "pipe is no plain file (a pipe or device)"),
-        ("file_contains: {file: pipe, text: x}", 0, "pipe is no plain file (a pipe or device)"),
+        ("file_contains: {file: sub/in.txt, text: inside}", 0, "sub/in.txt is a symbolic link, which is not followed"),
+        ("file_contains: {file: out.txt, text: password}", 0, "out.txt is a symbolic link, which is not followed"),
         (
-            "file_contains: {file: huge.txt, text: x}",
-            "unscored",
-            "huge.txt has 16,777,217 bytes, more than the 16,777,216",
+            "file_contains: {file: up/secret.txt, text: password}",
+            0,
+            "up/secret.txt can't be reached: up is a symbolic link, which is not followed",
         ),
+        ("not_file_contains: {file: out.txt, text: nothing}", 0, "out.txt is a symbolic link, which is not followed"),
+        ("file_exists: out.txt", 0, "out.txt is a symbolic link, which is not followed"),
+        ("not_file_exists: out.txt", 0, "out.txt is a symbolic link, which is not followed"),
+        ("file_exists: circle", 0, "circle is a symbolic link, which is not followed"),
+        ("file_exists: pipe", 0, "pipe is no plain file: it is a pipe"),
+        ("file_contains: {file: pipe, text: x}", 0, "pipe is no plain file: it is a pipe"),
+        ("file_contains: {file: sub, text: x}", 0, "sub is a folder"),
+        ("file_contains: {file: huge.txt, text: x}", 0, "huge.txt has 16,777,217 bytes, more than the 16,777,216"),
+        ("not_file_contains: {file: huge.txt, text: x}", 0, "huge.txt has 16,777,217 bytes, more than the 16,777,216"),
         ("file_exists: huge.txt", 1, "there is huge.txt (16,777,217 bytes)"),
     ],
 )
@@ -195,8 +198,8 @@ def test_wildcards_look_through_all_files_however_many(tmp_path: Path, monkeypat
     assert workspace.matching("*.csv") == ["z.csv"]
 
 
-def test_wildcards_find_no_links_out_and_no_pipes(odd: Path) -> None:
-    assert Workspace(odd / "workspace").matching("*") == ["huge.txt", "real.txt", "sub/in.txt"]
+def test_wildcards_find_no_links_and_no_pipes(odd: Path) -> None:
+    assert Workspace(odd / "workspace").matching("*") == ["huge.txt", "real.txt"]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
