@@ -84,6 +84,31 @@ def deck(
     return Expected(run, calls, [[1, 2, 3]], DECK_ANSWER, {model: tokens} if model else {}, **more)
 
 
+def goose(run: str | None, model: str, seconds: float, roles: str, cache: tuple[int, int] | None = None) -> Expected:
+    """Two calls at once, the second of which ends with exit code 1; then a call that was none."""
+    wrong = "-32602: The provided function name 'developer shell' had invalid characters"
+    read, write = cache or (None, None)
+    return Expected(
+        run,
+        [
+            (
+                "developer__text_editor",
+                {"command": "write", "path": "hello.txt", "file_text": "hello from goose.\n"},
+                "Created hello.txt (1 lines)",
+                False,
+            ),
+            ("developer__shell", {"command": "pytest -q"}, "1 failed", True),
+            ("", None, wrong, True),
+        ],
+        [[1, 2]],
+        "hello.txt is there; one test fails.",
+        {model: usage(15100, 140, read=read, write=write)},
+        seconds=seconds,
+        codes={"no_tool_name"},
+        roles=roles,
+    )
+
+
 EXPECTED: dict[str, tuple[str, list[Expected]]] = {
     "cursor/self-written.jsonl": (
         "cursor",
@@ -202,6 +227,9 @@ EXPECTED: dict[str, tuple[str, list[Expected]]] = {
     "ai-sdk/self-uimessages.json": ("ai-sdk", [deck(roles="uraa")]),
     "ai-sdk/self-fullstream.jsonl": ("ai-sdk-stream", [deck(model="mock-large", roles="raa")]),
     "ai-sdk/self-ui.sse": ("ai-sdk-stream", [deck(model="unknown", roles="raa")]),
+    "goose/self-session.jsonl": ("goose", [goose("Hello file", "unknown", 8, "uraa")]),
+    "goose/self-export.json": ("goose", [goose("20260709_4", "gpt-5.1", 8, "uraa")]),
+    "goose/self-stream.jsonl": ("goose", [goose(None, "unknown", 6, "raa", (9000, 0))]),  # without the prompt
 }
 
 
