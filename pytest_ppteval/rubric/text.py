@@ -14,7 +14,7 @@ _UNSHOWABLE = re.compile(
 )
 # What build servers take for a command: GitHub "::error ..." at a line's start, spaces before it or not; GitHub's older
 # "##[error]", Azure's "##vso[...]" and TeamCity's "##teamcity[...]" anywhere.
-_COMMAND = re.compile(r"^(\s*):(?=:)|#(?=#(?:vso|teamcity)?\[)", re.MULTILINE)
+_COMMAND = re.compile(r"^([^\S\n]*):(?=:)|#(?=#(?:vso|teamcity)?\[)", re.MULTILINE)
 
 
 def shown(text: str) -> str:

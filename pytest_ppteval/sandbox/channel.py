@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 Message = dict[str, object]
 _CHUNK = 1 << 20
+# Of a message that may be hostile: signs that a value follows, each of which takes time and memory to read; and
+# characters of a number. What a leaf's process itself sends is text in a few values: the signs in it count, too.
+_MOST_VALUES = 500_000
+_LONGEST_NUMBER = 40
 _ENCODER = json.JSONEncoder(separators=(",", ":"))
 
 
@@ -41,13 +45,13 @@ def send(sock: socket.socket, message: Message, fds: Sequence[int] = (), *, dead
         sock.sendall(data)
 
 
-def receive(sock: socket.socket, *, limit: int, deadline: float | None = None) -> Message:
-    """The next message, of at most `limit` bytes.
+def receive(sock: socket.socket, *, limit: int, deadline: float | None = None, hostile: bool = False) -> Message:
+    """The next message, of at most `limit` bytes. hostile: written by a leaf, so that it is read within bounds.
 
     Raises BrokenMessageError, TimeoutError, EOFError when the other side is gone, or another ConnectionError.
     """
     size = int.from_bytes(_exactly(sock, 4, deadline), "big")
-    return _decode(sock, size, limit, deadline)
+    return _decode(sock, size, limit, deadline, hostile=hostile)
 
 
 def receive_with_fds(sock: socket.socket, *, limit: int, count: int) -> tuple[Message, list[int]]:
@@ -76,7 +80,7 @@ def _left(deadline: float) -> float:
     return left
 
 
-def _exactly(sock: socket.socket, size: int, deadline: float | None) -> bytes:
+def _exactly(sock: socket.socket, size: int, deadline: float | None) -> bytearray:
     parts = bytearray()
     while len(parts) < size:
         sock.settimeout(None if deadline is None else _left(deadline))
@@ -84,26 +88,42 @@ def _exactly(sock: socket.socket, size: int, deadline: float | None) -> bytes:
         if not chunk:
             raise EOFError
         parts += chunk
-    return bytes(parts)
+    return parts
 
 
 def _no_constant(name: str) -> object:
     raise ValueError(f"{name} is not JSON")
 
 
+def _whole(text: str) -> int:
+    if len(text) > _LONGEST_NUMBER:
+        raise ValueError("too long a number")
+    return int(text)
+
+
+def _decimal(text: str) -> float:
+    if len(text) > _LONGEST_NUMBER:
+        raise ValueError("too long a number")
+    return float(text)
+
+
 _DECODER = json.JSONDecoder(parse_constant=_no_constant)
+_CAREFUL_DECODER = json.JSONDecoder(parse_constant=_no_constant, parse_int=_whole, parse_float=_decimal)
 
 
-def _decode(sock: socket.socket, size: int, limit: int, deadline: float | None) -> Message:
+def _decode(sock: socket.socket, size: int, limit: int, deadline: float | None, *, hostile: bool = False) -> Message:
     if size > limit:
         raise BrokenMessageError(f"a message of {size} bytes, the limit is {limit}")
     data = _exactly(sock, size, deadline)
+    if hostile and sum(map(data.count, (b"[", b"{", b","))) > _MOST_VALUES:
+        raise BrokenMessageError(f"a message of more than {_MOST_VALUES} values")
     try:
-        text = data.decode()
-        message, end = _DECODER.raw_decode(text)
+        text = data.decode("ascii")  # as `send` writes it
+        del data
+        message, end = (_CAREFUL_DECODER if hostile else _DECODER).raw_decode(text)
         if end != len(text):
             raise ValueError("more than one value")
-    except (ValueError, RecursionError) as error:
+    except (ValueError, RecursionError, MemoryError) as error:
         raise BrokenMessageError(f"a message that is not JSON ({type(error).__name__})") from None
     if not isinstance(message, dict) or not isinstance(message.get("t"), str):
         raise BrokenMessageError("a message without a type")

@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 # PNG, JPEG, GIF, WebP.
 _PICTURE_MAGIC = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"RIFF")
 _MAX_FRAMES = 30
+# Each picture is asked for once, or once a thread.
+_MOST_LOOKS = 10_000
+# More than any model gives; what the numbers are fit for is the model's business.
+_MOST_TOKENS = 1 << 31
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,7 @@ class Dialogue:
         self._answer: Answer = _cannot_answer
         self._limits = limits
         self._calls = 0
+        self._looks = 0
         self._deadline = time.monotonic() + limits.wall
         self._began = time.monotonic()
         self._answering = 0.0  # seconds that answers to the leaf took
@@ -105,7 +110,7 @@ class Dialogue:
         try:
             while True:
                 self.wait(self._deadline)
-                message = receive(self._channel, limit=self._limits.message, deadline=self._deadline)
+                message = receive(self._channel, limit=self._limits.message, deadline=self._deadline, hostile=True)
                 ending = self._hear(message)
                 if ending is not None:
                     return replace(ending, seconds=self._seconds(message.get("seconds")))
@@ -139,6 +144,8 @@ class Dialogue:
             "diff": None if job.diff is None else job.diff.to_dict(),
             "numpy": uses_numpy,
             "message_limit": self._limits.message,
+            "prompt_limit": self._limits.prompt,
+            "reason_limit": self._limits.reason,
         }
 
     def _hear(self, message: Message) -> Ending | None:
@@ -159,16 +166,16 @@ class Dialogue:
             return Ending("error", reason=reason or "error without a text", frames=_frames(message.get("frames")))
         if kind == "unscored":
             why = message.get("why")
-            return Ending("unscored", reason=one_line(why) if isinstance(why, str) else "no reason given")
+            return Ending("unscored", reason=_text(why))
         if kind == "refused":
             # Only a process that runs no leaf's code says so truly; a leaf that says so gains nothing but this error.
-            raise SandboxError(f"a leaf's process could not get ready: {one_line(str(message.get('why')))}")
+            raise SandboxError(f"a leaf's process could not get ready: {_text(message.get('why'))}")
         return _violation(f"a message of type {one_line(str(kind), 40)!r}")
 
     def _result(self, message: Message) -> Ending:
         score, reason = message.get("score"), message.get("reason")
         if not _is_number(score) or not 0 <= score <= 1:
-            return _violation(f"score {one_line(repr(score), 40)}")
+            return _violation(f"score {_shown(score)}")
         if not isinstance(reason, str):
             return _violation("a reason that is no text")
         return Ending("scored", float(score), clean(reason, self._limits.reason))
@@ -198,9 +205,13 @@ class Dialogue:
         given = {"original": self._job.original_pictures, "modified": self._job.modified_pictures}
         if which != "original" and which != "modified":
             raise _SettledError(_violation("a picture of an unknown deck"))
+        if type(number) is not int:
+            raise _SettledError(_violation("a picture of no slide"))
         if not any(picture.pending and picture.slide_number == number for picture in given[which] or ()):
             raise _SettledError(_violation("a picture that it was not given"))
-        assert isinstance(number, int)
+        self._looks += 1
+        if self._looks > _MOST_LOOKS:
+            raise _SettledError(_violation(f"more than {_MOST_LOOKS} requests for a picture"))
         asked = time.monotonic()
         why = self._job.draw(which, number)
         if why:
@@ -218,15 +229,18 @@ class Dialogue:
         if not isinstance(prompt, str) or not isinstance(images, list):
             raise _SettledError(_violation("a malformed model call"))
         if not (temperature is None or _is_number(temperature)) or not (
-            max_tokens is None or (isinstance(max_tokens, int) and not isinstance(max_tokens, bool))
+            max_tokens is None or (type(max_tokens) is int and abs(max_tokens) <= _MOST_TOKENS)
         ):
             raise _SettledError(_violation("a model call with malformed parameters"))
         self._calls += 1
         if self._calls > limits.calls:
             raise _SettledError(Ending("error", reason=f"more than {limits.calls} model calls in one leaf"))
         if len(prompt) > limits.prompt:
+            # The leaf's own process sends no more than shows that it is too long, and how long it was.
+            length = message.get("characters")
+            length = length if type(length) is int and length > len(prompt) else len(prompt)
             raise _SettledError(
-                Ending("error", reason=f"a prompt of {len(prompt)} characters, the limit is {limits.prompt}")
+                Ending("error", reason=f"a prompt of {length} characters, the limit is {limits.prompt}")
             )
         if len(images) > limits.images:
             raise _SettledError(
@@ -273,6 +287,15 @@ def _is_number(value: object) -> TypeGuard[int | float]:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
+def _shown(value: object) -> str:
+    """A value that was expected to be a number, in a few characters."""
+    return one_line(repr(value), 40) if isinstance(value, (int, float)) or value is None else type(value).__name__
+
+
+def _text(why: object) -> str:
+    return (one_line(why) if isinstance(why, str) else "") or "no reason given"
+
+
 def _listed(pictures: tuple[Picture, ...] | None) -> list[list[object]] | None:
     if pictures is None:
         return None
@@ -284,5 +307,5 @@ def _frames(value: object) -> tuple[tuple[int, str], ...]:
     return tuple(
         (frame[0], one_line(frame[1], 200))
         for frame in (value[:_MAX_FRAMES] if isinstance(value, list) else ())
-        if isinstance(frame, list) and len(frame) == 2 and isinstance(frame[0], int) and isinstance(frame[1], str)
+        if isinstance(frame, list) and len(frame) == 2 and type(frame[0]) is int and isinstance(frame[1], str)
     )

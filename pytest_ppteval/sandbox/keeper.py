@@ -31,6 +31,7 @@ assert sys.platform != "win32"  # for mypy: this module is for systems that fork
 _MESSAGE_LIMIT = 1 << 20
 # More than there are descriptors, see confine_process.
 _ALL_DESCRIPTORS = 1024
+_SIGNALS = 64
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,10 @@ class Keeper:
             self._children = linux.open_children()  # leaves may leave processes behind
         confine_process(self._confinement, self._limits, privileged=not self._decks.holds)
         cpu = self._limits["cpu"]
-        self._leaf_limits = linux.allowed_limits(CPU=(cpu, cpu + 1), NOFILE=self._limits["open_files"])
+        # SIGPENDING counts all of the user's queued signals: few are needed to get by, and each may be another's.
+        self._leaf_limits = linux.allowed_limits(
+            CPU=(cpu, cpu + 1), NOFILE=self._limits["open_files"], SIGPENDING=_SIGNALS
+        )
         if self._confinement.leaf_filter is not None:
             self._leaf_filter = seccomp.Filter(self._confinement.leaf_filter)
         self._ruleset = ruleset(self._confinement, self._paths.values(), self._readable)

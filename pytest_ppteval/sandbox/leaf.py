@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 MODULE = "ppteval_leaf"
 _FRAMES = 30
+# Characters of what went wrong, and of a function's name.
+_WORDS = 4000
+_NAME = 200
 _JOB_LIMIT = 1 << 30
 
 
@@ -81,7 +84,7 @@ def run(channel: socket.socket, decks: Decks, job: Message, alarm: Alarm | None 
         send(channel, {"t": "refused", "why": f"{type(error).__name__}: {error}"})
         return
     try:
-        outcome = _scored(_execute(code, str(job["compiled"]), name, namespace))
+        outcome = _scored(_execute(code, str(job["compiled"]), name, namespace), int(str(job["reason_limit"])))
     except MemoryError as error:
         outcome = {"t": "error", "why": "memory", "frames": _frames(error, name)}
     except BaseException as error:  # SystemExit and KeyboardInterrupt too: the code raised them
@@ -112,7 +115,7 @@ def _namespace(job: Message, decks: Decks, name: str, exchange: object) -> dict[
             known.update(os.path.normpath(path) for _, path, _, _ in given)
         else:
             pictures[which] = shims.UnavailablePictures(str(job["pictures_reason"]))
-    shims.connect(exchange, known, int(str(job["message_limit"])) * 9 // 10)  # type: ignore[arg-type]  # exchange is run's
+    shims.connect(exchange, known, int(str(job["message_limit"])) * 9 // 10, int(str(job["prompt_limit"])))  # type: ignore[arg-type]  # exchange is run's
     diff = decks.diff_from(job["diff"]) if job["diff"] is not None else decks.computed_diff
     decks.serve({which: path for which in ("original", "modified") if isinstance(path := job[f"{which}_path"], str)})
     # The interpreter seeds `random` anew in each forked process.
@@ -156,8 +159,8 @@ def _execute(code: str, compiled: str, name: str, namespace: dict[str, object]) 
     return result
 
 
-def _scored(result: object) -> Message:
-    """The outcome of a returned value: (reason, score), the reason first."""
+def _scored(result: object, longest: int) -> Message:
+    """The outcome of a returned value: (reason, score), the reason first. longest: characters of a reason."""
     if not isinstance(result, (tuple, list)):
         raise _BadReturnError(f"returned {_kind(result)}, expected (reason, score)")
     if len(result) != 2:
@@ -169,7 +172,8 @@ def _scored(result: object) -> Message:
         )
     if not 0 <= score <= 1:
         raise _BadReturnError(f"score {float(score)!r} is outside 0..1")
-    return {"t": "result", "reason": str(reason), "score": float(score)}
+    # One character more shows that it is cut.
+    return {"t": "result", "reason": str(reason)[: longest + 1], "score": float(score)}
 
 
 def _kind(value: object) -> str:
@@ -178,19 +182,19 @@ def _kind(value: object) -> str:
 
 def _describe(error: BaseException) -> str:
     if isinstance(error, _BadReturnError):
-        return str(error)
+        return str(error)[:_WORDS]
     try:
         text = error.msg if isinstance(error, SyntaxError) else str(error)
     except BaseException:  # its __str__ is the code's own
         text = "<no text>"
     name = type(error).__name__
-    return f"{name}: {text}"[:4000] if text else name
+    return (f"{name}: {text}" if text else name)[:_WORDS]
 
 
 def _frames(error: BaseException, name: str) -> list[list[object]]:
     """Where in the code it happened, outermost first: [line, function]. A syntax error has the line alone."""
     frames: list[list[object]] = [
-        [line, frame.f_code.co_name]
+        [line, frame.f_code.co_name[:_NAME]]
         for frame, line in traceback.walk_tb(error.__traceback__)
         if frame.f_code.co_filename == name
     ]

@@ -76,7 +76,7 @@ def _serve(channel: socket.socket) -> None:
 
         memory, size = numbers["memory"], numbers["file_size"]
         linux.set_limits(AS=memory, CORE=0, MEMLOCK=0, MSGQUEUE=0, FSIZE=size, CPU=(numbers["cpu"], numbers["cpu"] + 1))
-        linux.set_limits(NOFILE=numbers["open_files"])
+        linux.set_limits(NOFILE=numbers["open_files"], SIGPENDING=64)
     warnings.simplefilter("ignore")  # of the leaves' code: they are not about this run
     faulthandler.enable(file=2, all_threads=False)
     prepare_streams()

@@ -36,8 +36,7 @@ _ALLOWED: dict[str, tuple[int | None, int | None]] = {
     "set_tid_address": (218, 96), "arch_prctl": (158, None), "restart_syscall": (219, 128), "sched_yield": (24, 124),
     "nanosleep": (35, 101), "clock_gettime": (228, 113), "clock_getres": (229, 114), "clock_nanosleep": (230, 115),
     "gettimeofday": (96, 169), "time": (201, None), "times": (100, 153), "getitimer": (36, 102),
-    "setitimer": (38, 103), "alarm": (37, None), "timer_create": (222, 107), "timer_settime": (223, 110),
-    "timer_gettime": (224, 108), "timer_delete": (226, 111), "timerfd_create": (283, 85),
+    "setitimer": (38, 103), "alarm": (37, None), "timerfd_create": (283, 85),
     "timerfd_settime": (286, 86), "timerfd_gettime": (287, 87), "pause": (34, None),
     # signals to oneself
     "rt_sigaction": (13, 134), "rt_sigprocmask": (14, 135), "rt_sigreturn": (15, 139), "rt_sigpending": (127, 136),
@@ -49,7 +48,7 @@ _ALLOWED: dict[str, tuple[int | None, int | None]] = {
     "faccessat": (269, 48), "faccessat2": (439, 439), "newfstatat": (262, 79), "statx": (332, 291),
     "statfs": (137, 43), "fstatfs": (138, 44), "readlink": (89, None), "readlinkat": (267, 78),
     "getdents": (78, None), "getdents64": (217, 61), "getcwd": (79, 17), "chdir": (80, 49), "fchdir": (81, 50),
-    "umask": (95, 166), "flock": (73, 32), "fsync": (74, 82), "fdatasync": (75, 83), "ftruncate": (77, 46),
+    "umask": (95, 166), "fsync": (74, 82), "fdatasync": (75, 83), "ftruncate": (77, 46),
     "fallocate": (285, 47), "readahead": (187, 213), "fadvise64": (221, 223), "sendfile": (40, 71),
     "splice": (275, 76), "copy_file_range": (326, 285), "close_range": (436, 436), "dup": (32, 23),
     "dup2": (33, None), "dup3": (292, 24), "pipe": (22, None), "pipe2": (293, 59),
@@ -57,8 +56,8 @@ _ALLOWED: dict[str, tuple[int | None, int | None]] = {
     "poll": (7, None), "ppoll": (271, 73), "select": (23, None), "pselect6": (270, 72), "epoll_create": (213, None),
     "epoll_create1": (291, 20), "epoll_ctl": (233, 21), "epoll_wait": (232, None), "epoll_pwait": (281, 22),
     "epoll_pwait2": (441, 441), "eventfd": (284, None), "eventfd2": (290, 19), "sendto": (44, 206),
-    "recvfrom": (45, 207), "sendmsg": (46, 211), "recvmsg": (47, 212), "shutdown": (48, 210),
-    "getsockname": (51, 204), "getpeername": (52, 205), "setsockopt": (54, 208), "getsockopt": (55, 209),
+    "recvfrom": (45, 207), "recvmsg": (47, 212), "shutdown": (48, 210),
+    "getsockname": (51, 204), "getpeername": (52, 205), "getsockopt": (55, 209),
     # who and what am I
     "getpid": (39, 172), "gettid": (186, 178), "getppid": (110, 173), "getpgrp": (111, None), "getpgid": (121, 155),
     "getsid": (124, 156), "getuid": (102, 174), "getgid": (104, 176), "geteuid": (107, 175), "getegid": (108, 177),
@@ -69,7 +68,15 @@ _ALLOWED: dict[str, tuple[int | None, int | None]] = {
     "getrandom": (318, 278),
     "exit": (60, 93), "exit_group": (231, 94),
 }  # fmt: skip
+# What leaves go without, since it uses up what is counted for the user and not for the process: descriptors on their
+# way in a socket, POSIX timers (each holds a queued signal), locks of files.
+_SENDMSG: dict[str, tuple[int | None, int | None]] = {"sendmsg": (46, 211)}
+_COUNTED_BY_USER: dict[str, tuple[int | None, int | None]] = {
+    **_SENDMSG, "timer_create": (222, 107), "timer_settime": (223, 110), "timer_gettime": (224, 108),
+    "timer_delete": (226, 111), "flock": (73, 32), "setsockopt": (54, 208),
+}  # fmt: skip
 _KEEPER_TOO: dict[str, tuple[int | None, int | None]] = {
+    **_SENDMSG,
     "clone": (56, 220), "fork": (57, None), "wait4": (61, 260), "waitid": (247, 95), "kill": (62, 129),
     "setsid": (112, 157), "prctl": (157, 167), "seccomp": (317, 277), "landlock_restrict_self": (446, 446),
     "setrlimit": (160, 164), "prlimit64": (302, 261), "tgkill": (234, 131),
@@ -79,6 +86,7 @@ _HOLDER_TOO: dict[str, tuple[int | None, int | None]] = {
 }  # fmt: skip
 _ZYGOTE_TOO: dict[str, tuple[int | None, int | None]] = {**_HOLDER_TOO, "capset": (126, 91)}
 _RENDERER_TOO: dict[str, tuple[int | None, int | None]] = {
+    **_COUNTED_BY_USER,
     "mkdir": (83, None), "mkdirat": (258, 34), "rmdir": (84, None), "unlink": (87, None), "unlinkat": (263, 35),
     "rename": (82, None), "renameat": (264, 38), "renameat2": (316, 276), "truncate": (76, 45), "chmod": (90, None),
     "fchmod": (91, 52), "fchmodat": (268, 53), "utimensat": (280, 88), "open": (2, None), "openat": (257, 56),
@@ -90,7 +98,9 @@ _RENDERER_TOO: dict[str, tuple[int | None, int | None]] = {
 _PRETENDED = ("chmod", "fchmod", "fchmodat", "utimensat")
 _ATTRIBUTES: dict[str, tuple[int, int]] = {"listxattr": (194, 11), "llistxattr": (195, 12), "flistxattr": (196, 13)}
 _AGENT_TOO = {
-    name: numbers for name, numbers in _RENDERER_TOO.items() if name not in ("memfd_create", "truncate", *_PRETENDED)
+    name: numbers
+    for name, numbers in _RENDERER_TOO.items()
+    if name not in ("memfd_create", "truncate", "sendmsg", "timer_create", "setsockopt", *_PRETENDED)
 }
 # Allowed with some arguments only, see _conditions.
 _CONDITIONAL: dict[str, tuple[int | None, int | None]] = {
@@ -98,6 +108,8 @@ _CONDITIONAL: dict[str, tuple[int | None, int | None]] = {
     "socketpair": (53, 199), "openat": (257, 56), "open": (2, None), "tgkill": (234, 131),
 }  # fmt: skip
 _CLONE3 = 435
+# Commands of fcntl: F_DUPFD to F_SETFL, F_DUPFD_CLOEXEC, F_GETPIPE_SZ; F_GETLK to F_SETLKW.
+_FCNTL, _LOCKS, _F_SETPIPE_SZ = (0, 1, 2, 3, 4, 1030, 1032), (5, 6, 7), 1031
 
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 _DENY = _ERRNO | errno.EPERM
@@ -162,8 +174,8 @@ def _conditions(profile: Profile, landlock: int) -> dict[str, list[_Instruction]
         # TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX
         "ioctl": _one_of(1, 0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451),
         "clone": _masked(0, new_namespaces | thread, thread, _ALLOW, _DENY),
-        # Not F_SETOWN and F_SETSIG (signals to others), F_NOTIFY, seals.
-        "fcntl": _one_of(1, 0, 1, 2, 3, 4, 5, 6, 7, 1030, 1031, 1032),
+        # Not F_SETOWN and F_SETSIG (signals to others), F_NOTIFY, seals; nor locks and the size of pipes.
+        "fcntl": _one_of(1, *_FCNTL),
         # PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, PR_SET_VMA
         "prctl": _one_of(0, 15, 16, 3, 0x53564D41),
         "prlimit64": _one_of(0, 0),
@@ -185,8 +197,9 @@ def _conditions(profile: Profile, landlock: int) -> dict[str, list[_Instruction]
     elif profile == "renderer":
         for name in _RENDERER_TOO:
             conditions.pop(name, None)
+        conditions["fcntl"] = _one_of(1, *_FCNTL, *_LOCKS, _F_SETPIPE_SZ)
     elif profile == "agent":
-        conditions |= {"openat": emptying(2), "open": emptying(1)}
+        conditions |= {"openat": emptying(2), "open": emptying(1), "fcntl": _one_of(1, *_FCNTL, *_LOCKS)}
     return conditions
 
 

@@ -73,6 +73,7 @@ class _Link:
         self.exchange: Callable[[Message], Message] | None = None
         self.pictures: frozenset[str] = frozenset()
         self.limit = 0
+        self.longest = 0
 
     def ask(self, message: Message) -> Message:
         if self.exchange is None:
@@ -198,7 +199,9 @@ def _model_call(
         {
             "t": "call",
             "kind": kind,
-            "prompt": prompt,
+            # One character more shows that it is too long.
+            "prompt": prompt[: _link.longest + 1],
+            "characters": len(prompt),
             "images": images,
             "temperature": _number("temperature", temperature, float),
             "max_tokens": _number("max_tokens", max_tokens, int),
@@ -298,8 +301,12 @@ def install() -> None:
             setattr(sys.modules[parent], last, module)
 
 
-def connect(exchange: Callable[[Message], Message], pictures: Iterable[str], limit: int) -> None:
-    """Tie the stand-ins to this leaf's channel; `pictures` are the paths it was given, `limit` a message's bytes."""
+def connect(exchange: Callable[[Message], Message], pictures: Iterable[str], limit: int, longest: int) -> None:
+    """Tie the stand-ins to this leaf's channel.
+
+    pictures: the paths it was given. limit: a message's bytes. longest: a prompt's characters.
+    """
     _link.exchange = exchange
     _link.pictures = frozenset(pictures)
     _link.limit = limit
+    _link.longest = longest

@@ -64,6 +64,7 @@ def _confine(job: dict[str, Any]) -> None:
         AS=limits["memory"],
         CORE=0,
         MEMLOCK=0,
+        SIGPENDING=64,
         MSGQUEUE=0,
         FSIZE=limits["file_size"],
         NOFILE=limits["open_files"],

@@ -87,3 +87,23 @@ def test_an_old_landlock_does_not_let_the_agents_code_empty_what_it_may_only_rea
             assert seccomp.decide(agent, OPENAT, (0, 0, flags)) == ALLOW
         for flags in (O_TRUNC, O_TRUNC | O_WRONLY | O_RDWR):  # for reading; for neither: no right is asked for
             assert seccomp.decide(agent, OPENAT, (0, 0, flags)) == sly
+
+
+SENDMSG, TIMER_CREATE, FLOCK, SETSOCKOPT, FCNTL = 46, 222, 73, 54, 72
+F_SETLK, F_SETPIPE_SZ, F_SETOWN = 6, 1031, 8
+
+
+def test_what_is_counted_for_the_user_is_not_for_leaves_to_use_up() -> None:
+    """Descriptors on their way, timers, locks, the memory of pipes: limits of the user's, shared with all else."""
+    leaf, agent, keeper, renderer = (seccomp.build(p, 7) for p in ("leaf", "agent", "keeper", "renderer"))
+    for number in (SENDMSG, TIMER_CREATE, FLOCK, SETSOCKOPT):
+        assert seccomp.decide(leaf, number) == DENY
+    for number in (SENDMSG, TIMER_CREATE, SETSOCKOPT):
+        assert seccomp.decide(agent, number) == DENY
+    for command in (F_SETLK, F_SETPIPE_SZ, F_SETOWN):
+        assert seccomp.decide(leaf, FCNTL, (0, command)) == DENY
+    assert seccomp.decide(agent, FCNTL, (0, F_SETLK)) == ALLOW  # of its own files; SQLite does
+    assert seccomp.decide(keeper, SENDMSG) == ALLOW  # hands leaves their channel
+    assert seccomp.decide(renderer, FCNTL, (0, F_SETLK)) == ALLOW
+    for program in (leaf, agent, renderer):
+        assert seccomp.decide(program, FCNTL, (0, F_SETOWN)) == DENY
