@@ -413,6 +413,72 @@ def test_codex_exec_items() -> None:
     assert (trace.status, trace.error, trace.run, trace.duration_s) == ("error", "quota", "th", None)
 
 
+def command(name: str, text: str, event: str = "completed", **more: Any) -> dict[str, Any]:
+    return item("command_execution", id=name, command=text, event=event, **more)
+
+
+def ran(*items: dict[str, Any], thread: str = "th", tokens: int = 5) -> list[dict[str, Any]]:
+    """What one process of `codex exec` writes."""
+    used = {"input_tokens": tokens, "cached_input_tokens": 0, "output_tokens": 2}
+    begin = [{"type": "thread.started", "thread_id": thread}, {"type": "turn.started"}]
+    return [*begin, *items, {"type": "turn.completed", "usage": used}]
+
+
+def test_codex_exec_and_resume_in_one_file_number_their_items_anew() -> None:
+    first = ran(
+        command("item_0", "ls", "started"),
+        command("item_0", "ls", aggregated_output="a", exit_code=0, status="completed"),
+        item("agent_message", id="item_1", text="One."),
+    )
+    second = ran(
+        command("item_0", "ls", aggregated_output="a b", exit_code=0, status="completed"),  # the same call again
+        command("item_1", "rm a", "started"),
+        command("item_1", "rm a", aggregated_output="no", exit_code=1, status="failed"),
+        item("agent_message", id="item_2", text="Two."),
+        tokens=12,
+    )
+    trace = read("codex-exec", *first, *second)
+    assert calls(trace) == [
+        ("command_execution", {"command": "ls"}, "a", False),
+        ("command_execution", {"command": "ls"}, "a b", False),
+        ("command_execution", {"command": "rm a"}, "no", True),
+    ]
+    assert len({step.id for step in trace.steps}) == 3
+    # A resumed thread counts its tokens from the start of the thread.
+    assert trace.usage == {"unknown": Usage(input_total=12, cache_read=0, output=2)}
+    assert (trace.status, trace.final_response, trace.run) == ("finished", "Two.", "th")
+
+
+def test_codex_exec_of_two_threads_is_two_runs() -> None:
+    data = [
+        *ran(command("item_0", "ls", exit_code=0), thread="a"),
+        *ran(command("item_0", "rm", exit_code=0), thread="b"),
+    ]
+    traces = read_traces("".join(json.dumps(record) + "\n" for record in data).encode())
+    assert [(trace.run, [step.args for step in trace.steps]) for trace in traces] == [
+        ("a", [{"command": "ls"}]),
+        ("b", [{"command": "rm"}]),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fields", "failed"),
+    [
+        ({"status": "completed", "exit_code": 0}, False),
+        ({"status": "completed", "exit_code": 3}, True),
+        ({"status": "failed", "exit_code": None}, True),
+        ({"status": "declined"}, True),
+        ({"status": "completed", "exit_code": None}, None),  # left to itself
+        ({"status": "completed"}, None),
+        ({"status": "in_progress"}, None),
+        ({}, None),
+    ],
+)
+def test_codex_exec_says_whether_a_command_failed(fields: dict[str, Any], failed: bool | None) -> None:
+    (step,) = read("codex-exec", *ran(command("item_0", "ls", aggregated_output="a", **fields))).steps
+    assert step.failed is failed
+
+
 def rollout(kind: str, second: int, **payload: Any) -> dict[str, Any]:
     return {"timestamp": f"2026-01-01T00:00:{second:02}Z", "type": kind, "payload": payload}
 

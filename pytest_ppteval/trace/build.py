@@ -125,6 +125,16 @@ class Builder:
         step.ended = ended if ended is not None else step.ended
         return step
 
+    def free_id(self, name: str | None) -> str:
+        """`name` for a call, or what is made of it where another call has it."""
+        if name is None:
+            return self.fresh_id()
+        number, free = 1, name
+        while free in self.steps:
+            number += 1
+            free = f"{name} ({number})"
+        return free
+
     def fresh_id(self) -> str:
         """An id for a call that has none."""
         number = len(self.steps) + 1

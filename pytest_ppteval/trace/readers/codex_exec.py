@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from pytest_ppteval.trace.build import Builder
+from itertools import pairwise
+
+from pytest_ppteval.trace.build import Builder, StepDraft
 from pytest_ppteval.trace.jsontext import Record, as_count, as_dict, as_text, dumps, text_of
 from pytest_ppteval.trace.model import Json, Trace, Usage
 from pytest_ppteval.trace.readers import Head, Reader, Sign, certain, maybe
+from pytest_ppteval.trace.signs import is_call_word
 from pytest_ppteval.trace.source import Source
 
 _NOT_ARGUMENTS = frozenset(("id", "type", "tool", "status", "result", "error", "agents_states"))
@@ -50,60 +53,122 @@ def _result(value: Json) -> str | None:
     return text_of(content) if content is not None else value if isinstance(value, str) else dumps(value)
 
 
-def _read(source: Source) -> list[Trace]:
-    build = Builder("codex-exec", source.notes)
-    running: set[str] = set()
-    batch = 0
-    for line, record in source.records():
-        kind = as_text(record.get("type"))
-        item = as_dict(record.get("item"))
-        if kind is None:
-            build.notes.add("no_type", "an object without a type: skipped", line)
-        elif kind == "thread.started":
-            build.run = as_text(record.get("thread_id"))
-        elif kind == "turn.started":
+class _Thread:
+    """The events of one thread; `codex exec` and `codex exec resume` of it may be in one file."""
+
+    def __init__(self, source: Source, name: str | None) -> None:
+        self.build = Builder("codex-exec", source.notes, name)
+        self.running: set[str] = set()  # steps
+        self.batch = 0
+        self.named: dict[str, str] = {}  # an item's id -> its step, in the process that writes now
+        self.used: list[Usage] = []
+
+    def begin(self) -> None:
+        """A process starts: it numbers its items from the start again."""
+        self.named.clear()
+        self.running.clear()
+
+    def event(self, kind: str, record: Record, line: int) -> None:
+        build = self.build
+        if kind == "turn.started":
             build.status, build.error = "truncated", None
+            self.named = {name: step for name, step in self.named.items() if step in self.running}
         elif kind == "turn.completed":
             build.status, build.error = "finished", None
             usage = as_dict(record.get("usage"))
-            build.spend(
-                None,
+            self.used.append(
                 Usage(
                     input_total=as_count(usage.get("input_tokens")),
                     cache_read=as_count(usage.get("cached_input_tokens")),
                     output=as_count(usage.get("output_tokens")),
                     reasoning=as_count(usage.get("reasoning_output_tokens")),
-                ),
+                )
             )
         elif kind in ("turn.failed", "error"):
             error = record.get("error")
             words = as_text(as_dict(error).get("message")) or as_text(record.get("message")) or text_of(error)
             build.status, build.error = "error", words or "the turn failed"
-        elif not kind.startswith("item."):
-            build.keep_unknown(record, kind, line)
+        elif kind.startswith("item."):
+            self.item(kind, as_dict(record.get("item")), line)
         else:
-            name = as_text(item.get("id"))
-            found = _call(item)
-            if found is not None:
-                if name is None or name not in build.steps:
-                    batch += not running  # what starts while something runs was asked for with it
-                step = build.call(name, found[0], found[1])
-                step.group = step.group or f"batch-{batch}"
-                if kind == "item.completed":
-                    running.discard(step.id)
-                    _complete(build, item, step.id, found[2], line)
-                else:
-                    running.add(step.id)
-            elif kind == "item.completed":
-                _say(build, item, line)
-    return [build.trace()]
+            build.keep_unknown(record, kind, line)
+
+    def item(self, kind: str, item: Record, line: int) -> None:
+        found = _call(item)
+        if found is None:
+            if kind == "item.completed":
+                _say(self.build, item, line)
+            elif is_call_word(str(item.get("type"))):
+                self.build.hidden(f"an item {item.get('type')}", line, about=str(item.get("type")))
+            return
+        tool, arguments, result = found
+        name = as_text(item.get("id"))
+        step = self.build.steps.get(self.named.get(name or "", ""))
+        if step is None or self.is_another(kind, step, tool, arguments):
+            self.batch += not self.running  # what starts while something runs was asked for with it
+            step = self.build.call(self.build.free_id(name), tool, group=f"batch-{self.batch}")
+        step.tool, step.args = tool, arguments
+        if name is not None:
+            self.named[name] = step.id
+        if kind == "item.completed":
+            self.running.discard(step.id)
+            _complete(self.build, item, step.id, result, line)
+        else:
+            self.running.add(step.id)
+
+    def is_another(self, kind: str, step: StepDraft, tool: str, arguments: Json) -> bool:
+        """Whether an item with the id of a call that is over is a call of its own: ids were numbered anew."""
+        if step.id in self.running or kind == "item.updated":
+            return False
+        return kind == "item.started" or (step.tool, step.args) != (tool, arguments)
+
+    def trace(self) -> Trace:
+        if self.used:
+            # A thread that is resumed goes on counting from where it was. Where the counts go down, they are of turns.
+            sums = all(_is_sum(one, two) for one, two in pairwise(self.used))
+            for usage in self.used[-1:] if sums else self.used:
+                self.build.spend(None, usage)
+        return self.build.trace()
+
+
+def _is_sum(before: Usage, after: Usage) -> bool:
+    """Whether `after` may count all that `before` did."""
+    counts = [(before.input_total, after.input_total), (before.output, after.output)]
+    return all(one is not None and two is not None and one <= two for one, two in counts)
+
+
+def _read(source: Source) -> list[Trace]:
+    threads: dict[str | None, _Thread] = {}
+    current: _Thread | None = None
+    for line, record in source.records():
+        kind = as_text(record.get("type"))
+        if kind is None:
+            source.notes.add("no_type", "an object without a type: skipped", line)
+            continue
+        if kind == "thread.started":
+            name = as_text(record.get("thread_id"))
+            if current is not None and None in threads:  # events before it are of the same thread
+                threads[name] = threads.pop(None)
+                current.build.run = name
+            current = threads.setdefault(name, _Thread(source, name))
+            current.begin()
+            continue
+        if current is None:
+            current = threads.setdefault(None, _Thread(source, None))
+        current.event(kind, record, line)
+    return [thread.trace() for thread in threads.values()] or [Builder("codex-exec", source.notes).trace()]
 
 
 def _complete(build: Builder, item: Record, name: str, result: str | None, line: int) -> None:
-    code = item.get("exit_code")
-    status = as_text(item.get("status"))
-    failed = status in _FAILED or (code not in (None, 0)) if status is not None or code is not None else None
-    error = item.get("error")
+    code, status, error = item.get("exit_code"), as_text(item.get("status")), item.get("error")
+    failed: bool | None = None
+    if status in _FAILED or error:
+        failed = True
+    elif isinstance(code, int):
+        failed = code != 0
+    elif status == "completed" and "exit_code" not in item:
+        # A command has an exit code where it ended; without, it was left to itself.
+        failed = None if item.get("type") == "command_execution" else False
     words = as_text(as_dict(error).get("message")) or text_of(error)
     if failed and not words:
         words = f"exit code {code}" if code is not None else status or ""
