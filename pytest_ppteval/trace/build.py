@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from io import StringIO
 
+from pytest_ppteval.trace.align import canonical
 from pytest_ppteval.trace.jsontext import dumps, loads, whole, whole_value
 from pytest_ppteval.trace.model import HIDDEN_CALLS, Json, Message, Status, Step, Trace, Usage
 from pytest_ppteval.trace.signs import call_sign, is_call_word
@@ -45,6 +46,14 @@ class StepDraft:
         self.raw.write(text)
         self.args = None
 
+    def asked(self) -> str:
+        """The arguments as text that is the same for equal ones."""
+        try:
+            value = self.args if self.raw is None else loads(self.raw.getvalue() or "{}")
+        except ValueError:
+            return self.raw.getvalue() if self.raw is not None else ""
+        return canonical(value)
+
 
 @dataclass(slots=True)
 class MessageDraft:
@@ -65,6 +74,7 @@ class Builder:
         self.notes = Notes()
         self.run = run
         self.steps: dict[str, StepDraft] = {}
+        self.latest: dict[str, str] = {}  # an id that was used again -> the last step that has it
         self.messages: list[MessageDraft] = []
         self.usage: dict[str, Usage] = {}
         self.cost_usd: float | None = None
@@ -101,6 +111,28 @@ class Builder:
         step.started = started if started is not None else step.started
         return step
 
+    def call_again(self, call_id: str | None, tool: str | None, arguments: Json, *, group: str | None) -> StepDraft:
+        """A call of a format whose history may be repeated, and whose servers may use an id again.
+
+        The same id with the same tool and arguments is the call that is known; with others it is a new one, and
+        results that come after it are its own.
+        """
+        known = self.steps.get(self.latest.get(call_id or "", call_id or ""))
+        draft = StepDraft("", tool or "", None if isinstance(arguments, str) else arguments)
+        if isinstance(arguments, str):
+            draft.set_raw(arguments)
+        if known is None or (known.tool == draft.tool and known.asked() == draft.asked()):
+            return self.call(known.id if known is not None else call_id, tool, arguments, group=group)
+        name = self.free_id(call_id)
+        self.latest[call_id or ""] = name
+        return self.call(name, tool, arguments, group=group)
+
+    def unanswered(self, tool: str | None) -> str | None:
+        """The first call (of a tool, if one is named) that has no result yet."""
+        return next(
+            (step.id for step in self.steps.values() if step.result is None and tool in (None, step.tool)), None
+        )
+
     def result(
         self,
         call_id: str | None,
@@ -112,6 +144,7 @@ class Builder:
         line: int | None = None,
     ) -> StepDraft:
         """The answer to a call. An answer without its call is a step with no tool: the call did happen."""
+        call_id = self.latest.get(call_id, call_id) if call_id is not None else None
         step = self.steps.get(call_id) if call_id is not None else None
         if step is None:
             self.notes.add("result_without_call", "a result whose call is not in the trace", line)

@@ -43,6 +43,7 @@ _KIND = re.compile(
     r"|[-_]call(?:[-_]output)?$|shell|mcp|(?:^|[-_.])exec(?:$|[-_.])|action_type",
     re.IGNORECASE,
 )
+_LIST = re.compile(r"list[-_.]?tools|tools?[-_./]?(?:list|changed|defin)|available", re.IGNORECASE)  # what there is
 _KIND_KEYS = ("type", "kind", "part_kind", "event", "subtype", "role", "itemType")
 _REASON_KEYS = ("finish_reason", "finishReason", "stop_reason", "stopReason", "finish_reasons", "finishReasons")
 _REASON = re.compile(r"tool|function", re.IGNORECASE)
@@ -55,7 +56,7 @@ _MOST = 200_000  # values looked at in one record
 
 def is_call_word(kind: str) -> bool:
     """Whether the name of a kind of event speaks of tools."""
-    return _KIND.search(kind) is not None
+    return _KIND.search(kind) is not None and _LIST.search(kind) is None
 
 
 def call_sign(value: Json, skip: frozenset[str] = frozenset()) -> str | None:

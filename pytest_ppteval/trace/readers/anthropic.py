@@ -11,6 +11,7 @@ from pytest_ppteval.trace.readers.conversation import Conversation, exchanges
 from pytest_ppteval.trace.source import Source
 
 _KEYS = ("role", "content")
+_TYPES = ("message", "message_start")
 _BLOCKS = ("tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use")
 
 
@@ -36,10 +37,22 @@ def _read(source: Source) -> list[Trace]:
             build.status = "finished" if role == "assistant" and "tool_use" not in kinds else "truncated"
         if response:
             conversation.news([*messages, response], _KEYS)
-            if response.get("stop_reason") in ("max_tokens", "model_context_window_exceeded"):
-                build.status = "truncated"
+            _end(build, response, line)
             build.spend(as_text(response.get("model")), tokens(as_dict(response.get("usage"))))
     return [build.trace()]
+
+
+def _end(build: Builder, response: Record, line: int) -> None:
+    """What a response says of its end. A stream that broke off has the reason null."""
+    reason = response.get("stop_reason", "")
+    kinds = {block.get("type") for block in as_dicts(response.get("content"))}
+    if reason in ("max_tokens", "model_context_window_exceeded", "pause_turn", None):
+        build.status = "truncated"
+    if reason == "tool_use" and "tool_use" not in kinds:
+        build.hidden("stop_reason 'tool_use', but no such block in the message", line)
+    error = response.get("error")
+    if error:
+        build.status, build.error = "error", as_text(as_dict(error).get("message")) or text_of(error)
 
 
 def _has_blocks(messages: list[Record]) -> bool:
@@ -53,9 +66,9 @@ def _recognise(head: Head) -> Sign | None:
         return certain("messages with tool_use, tool_result or thinking blocks")
     plain = False
     for record in head.records:
-        if "session_id" in record or "sessionId" in record or record.get("type", "message") != "message":
+        if "session_id" in record or "sessionId" in record or record.get("type", "message") not in _TYPES:
             continue  # Claude Code, or the events of another agent
-        for part in (record, as_dict(record.get("response"))):
+        for part in (record, as_dict(record.get("response")), as_dict(record.get("message"))):
             if part.get("type") == "message" and part.get("role") == "assistant" and "content" in part:
                 if "stop_reason" in part or "usage" in part:
                     return certain("a response of type message with stop_reason or usage")
@@ -76,4 +89,4 @@ def _is_plain(messages: list[Record]) -> bool:
     )
 
 
-READER = Reader(name="anthropic", title="Anthropic Messages", recognise=_recognise, read=_read)
+READER = Reader(name="anthropic", title="Anthropic Messages, also as a stream", recognise=_recognise, read=_read)

@@ -8,10 +8,14 @@ from pytest_ppteval.trace.model import Json, Trace, Usage
 from pytest_ppteval.trace.readers import Head, Reader, Sign, certain, maybe
 from pytest_ppteval.trace.readers.blocks import spoken
 from pytest_ppteval.trace.readers.conversation import Conversation, exchanges
+from pytest_ppteval.trace.readers.streams import CHUNK
+from pytest_ppteval.trace.signs import call_sign
 from pytest_ppteval.trace.source import Source
 
 _ROLES = ("system", "developer", "user", "assistant", "tool", "function")
-_KEYS = ("role", "content", "tool_calls", "tool_call_id")
+_KEYS = ("role", "content", "tool_calls", "function_call", "tool_call_id", "name")
+_OBJECTS = ("chat.completion", CHUNK)
+_PARTS = ("text", "refusal", "image_url", "input_audio", "file")
 
 
 def usage_of(usage: Record) -> Usage:
@@ -28,22 +32,37 @@ def read_message(build: Builder, message: Record, number: int, line: int | None 
     """One message of a conversation; `number` keeps its calls together."""
     role = as_text(message.get("role")) or "unknown"
     if role in ("tool", "function"):
-        build.result(as_text(message.get("tool_call_id")), spoken(message.get("content")), line=line)
+        call_id = as_text(message.get("tool_call_id"))
+        if call_id is None:  # as in the form before tool_calls, or from servers that give no ids
+            call_id = build.unanswered(as_text(message.get("name")))
+        build.result(call_id, spoken(message.get("content")), line=line)
         return
+    for part in as_dicts(message.get("content")):
+        sign = call_sign(part)
+        if sign is not None:
+            build.hidden(f"{sign} in a message's content", line, about=sign)
     build.say("reasoning", spoken(message.get("reasoning_content")))
     build.say("system" if role == "developer" else role, spoken(message.get("content")))
+    group = f"message-{number}"
     for call in as_dicts(message.get("tool_calls")):
         function = as_dict(call.get("function")) or as_dict(call.get("custom"))
         arguments: Json = function.get("arguments")
         if arguments is None and "input" in function:
             arguments = {"input": function["input"]}
-        build.call(as_text(call.get("id")), as_text(function.get("name")), arguments, group=f"message-{number}")
+        if not function:
+            sign = ", ".join(call) or "nothing in it"
+            build.hidden(f"an item of tool_calls without a function ({sign})", line, about="tool_calls")
+            continue
+        build.call_again(as_text(call.get("id")), as_text(function.get("name")), arguments, group=group)
+    function = as_dict(message.get("function_call"))
+    if function:
+        build.call(None, as_text(function.get("name")), function.get("arguments"), group=group)
 
 
 def settle(build: Builder, message: Record) -> None:
     """The status by the last message: a run that ends with a call or its result has no end."""
-    role = message.get("role")
-    build.status = "finished" if role == "assistant" and not message.get("tool_calls") else "truncated"
+    asks = message.get("tool_calls") or message.get("function_call")
+    build.status = "finished" if message.get("role") == "assistant" and not asks else "truncated"
 
 
 def _read(source: Source) -> list[Trace]:
@@ -64,7 +83,11 @@ def _read(source: Source) -> list[Trace]:
         if reply:
             conversation.news([*messages, reply], _KEYS)
             reason = as_text(choice.get("finish_reason"))
-            if reason == "length":
+            if reason in ("tool_calls", "function_call") and not (
+                reply.get("tool_calls") or reply.get("function_call")
+            ):
+                build.hidden(f"finish_reason {reason!r}, but no call in the message", line)
+            if reason == "length" or (reason is None and "finish_reason" in choice):
                 build.status = "truncated"
             elif reason == "content_filter":
                 build.status, build.error = "error", "content_filter"
@@ -78,10 +101,7 @@ def _is_chat(messages: list[Record]) -> bool:
         message.get("role") in _ROLES
         and ("content" in message or "tool_calls" in message)
         and not {"type", "lc", "parts", "toolCalls"} & set(message)
-        and not any(
-            str(part.get("type")).startswith(("tool_use", "tool_result", "thinking", "input_text", "output_text"))
-            for part in as_dicts(message.get("content"))
-        )
+        and all(part.get("type") in _PARTS for part in as_dicts(message.get("content")))
         for message in messages
     )
 
@@ -92,8 +112,9 @@ def _recognise(head: Head) -> Sign | None:
         if "type" in record:  # an event of an agent that holds messages
             continue
         request, response = as_dict(record.get("request")), as_dict(record.get("response"))
-        if any(part.get("object") == "chat.completion" for part in (record, response)):
-            return certain("object: chat.completion")
+        kind = next((part["object"] for part in (record, response) if part.get("object") in _OBJECTS), None)
+        if kind is not None:
+            return certain(f"object: {kind}")
         if not any("content" in part and "role" in part for part in (record, response)):
             found += [as_dicts(part.get("messages")) for part in (record, request)]
     chats = [messages for messages in found if _is_chat(messages)]
@@ -112,4 +133,4 @@ def _has_calls(message: Record) -> bool:
     )
 
 
-READER = Reader(name="openai-chat", title="OpenAI Chat Completions", recognise=_recognise, read=_read)
+READER = Reader(name="openai-chat", title="OpenAI Chat Completions, also as a stream", recognise=_recognise, read=_read)

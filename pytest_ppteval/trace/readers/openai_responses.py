@@ -7,6 +7,7 @@ from pytest_ppteval.trace.jsontext import Record, as_count, as_dict, as_dicts, a
 from pytest_ppteval.trace.model import Json, Status, Trace, Usage
 from pytest_ppteval.trace.readers import Head, Reader, Sign, certain
 from pytest_ppteval.trace.readers.conversation import Conversation, exchanges
+from pytest_ppteval.trace.readers.streams import is_event
 from pytest_ppteval.trace.source import Source
 
 _STATUS: dict[str, Status] = {
@@ -19,6 +20,8 @@ _STATUS: dict[str, Status] = {
 }
 _KEYS = ("type", "role", "content", "call_id", "arguments", "output")
 _ITEMS = ("function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output")
+# Lists of what there is, and questions whether a call may be made: a call that is made has an item of its own.
+_SILENT = ("mcp_list_tools", "mcp_approval_request", "mcp_approval_response", "item_reference", "compaction")
 # Of a built-in tool's item, what went in and what came out.
 _IN = ("queries", "action", "code", "arguments", "input", "prompt", "container_id")
 _OUT = ("results", "outputs", "output", "result")
@@ -49,7 +52,7 @@ class _Items:
             self.batch += not self.asking
             self.asking = True
             self.call(kind, call, item)
-        else:
+        elif kind not in _SILENT:
             build.keep_unknown(item, kind, line)
 
     def call(self, kind: str, call: str | None, item: Record) -> None:
@@ -83,17 +86,12 @@ def _read(source: Source) -> list[Trace]:
     settled = False
     for line, found, answer in exchanges(source):
         request, response = found, answer
-        if str(request.get("type")).startswith("response."):  # an event of a stream: the last holds all
-            response = as_dict(request.get("response"))
-            if response.get("status") in (None, "in_progress", "queued"):
-                continue
-            request = {}
         given = request.get("input")
         asked = as_dicts(given) if isinstance(given, list) else []
         if isinstance(given, str):
             asked = [{"role": "user", "content": given}]
         output = as_dicts(response.get("output")) if response.get("object") == "response" else []
-        if not asked and not output:
+        if not asked and not output and response.get("object") != "response":
             build.notes.add("no_items", "an exchange without items: skipped", line)
             continue
         for item in conversation.news(asked, _KEYS):
@@ -105,8 +103,12 @@ def _read(source: Source) -> list[Trace]:
             status = as_text(response.get("status")) or "completed"
             build.status = _STATUS.get(status, "finished")
             build.error = None
-            if build.status == "error":
-                build.error = as_text(as_dict(response.get("error")).get("message")) or status
+            reason = as_text(as_dict(response.get("error")).get("message"))
+            reason = reason or as_text(as_dict(response.get("incomplete_details")).get("reason"))
+            if build.status in ("error", "cancelled") or (build.status == "truncated" and reason):
+                build.error = reason or (status if build.status == "error" else None)
+            elif items.last == "mcp_approval_request":
+                build.status = "cancelled"  # it waits for a person
             elif build.status == "finished" and items.last in _ITEMS:
                 build.status = "truncated"  # it asks for a call whose answer it never got
             settled = True
@@ -130,6 +132,8 @@ def _recognise(head: Head) -> Sign | None:
         parts = (record, as_dict(record.get("response")))
         if any(part.get("object") == "response" for part in parts):
             return certain("object: response")
+        if str(record.get("type")).startswith("response.") and is_event(record):
+            return certain(f"events named {record['type']}")
         given = as_dicts(record.get("input")) + as_dicts(as_dict(record.get("request")).get("input"))
         items = [record] if "payload" not in record else []
         kind = next(
@@ -140,4 +144,4 @@ def _recognise(head: Head) -> Sign | None:
     return None
 
 
-READER = Reader(name="openai-responses", title="OpenAI Responses", recognise=_recognise, read=_read)
+READER = Reader(name="openai-responses", title="OpenAI Responses, also as a stream", recognise=_recognise, read=_read)
