@@ -10,7 +10,7 @@ import pytest
 
 from pytest_ppteval.trace import Trace, Usage, detect, read_trace
 
-HERE = Path(__file__).parent / "data" / "traces" / "streams"
+HERE = Path(__file__).parent / "data" / "traces"
 
 
 def calls(trace: Trace) -> list[tuple[str, Any, str | None]]:
@@ -23,7 +23,7 @@ def sse(*events: Any) -> bytes:
 
 
 def test_a_recorded_stream_of_anthropics() -> None:
-    trace = read_trace(HERE / "anthropic-tool_use.sse")
+    trace = read_trace(HERE / "stream-anthropic-tool_use.sse")
     assert trace.format == "anthropic"
     assert calls(trace) == [("get_weather", {"location": "Paris"}, None)]
     assert [message.text for message in trace.messages] == ["I'll check the current weather in Paris for you."]
@@ -33,7 +33,7 @@ def test_a_recorded_stream_of_anthropics() -> None:
 
 
 def test_a_recorded_stream_of_chat_completions() -> None:
-    trace = read_trace(HERE / "groq-tool-call.jsonl")
+    trace = read_trace(HERE / "stream-groq-tool-call.jsonl")
     assert trace.format == "openai-chat"
     assert calls(trace) == [("weather", {}, None)]
     assert trace.usage == {"llama-3.3-70b-versatile": Usage(input_total=210, output=15)}
@@ -41,7 +41,7 @@ def test_a_recorded_stream_of_chat_completions() -> None:
 
 
 def test_a_recorded_stream_of_responses_that_failed() -> None:
-    trace = read_trace(HERE / "openai-response-failed.jsonl")
+    trace = read_trace(HERE / "stream-openai-response-failed.jsonl")
     assert (trace.format, trace.status, trace.steps) == ("openai-responses", "error", ())
     assert trace.error is not None
     assert trace.error.startswith("Request too large for gpt-4o-mini")

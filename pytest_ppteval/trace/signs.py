@@ -43,7 +43,8 @@ _KIND = re.compile(
     r"|[-_]call(?:[-_]output)?$|shell|mcp|(?:^|[-_.])exec(?:$|[-_.])|action_type",
     re.IGNORECASE,
 )
-_LIST = re.compile(r"list[-_.]?tools|tools?[-_./]?(?:list|changed|defin)|available", re.IGNORECASE)  # what there is
+# Of what there is.
+_LIST = re.compile(r"list[-_.]?tools|tools?[-_./]?(?:list|changed|defin)|available[-_.]?tools", re.IGNORECASE)
 _KIND_KEYS = ("type", "kind", "part_kind", "event", "subtype", "role", "itemType")
 _REASON_KEYS = ("finish_reason", "finishReason", "stop_reason", "stopReason", "finish_reasons", "finishReasons")
 _REASON = re.compile(r"tool|function", re.IGNORECASE)
