@@ -69,6 +69,8 @@ DECK: list[Call] = [
 DECK_ANSWER = "The deck has 3 slides; the CSV total is 42."
 # Two requests: 120 (of them 64 cached) and 200 (128) in, 40 (of them 12 of reasoning) and 15 out.
 DECK_TOKENS = usage(320, 55, read=192, write=0, why=12)
+STRANDS = usage(320, 55, read=192, write=0)  # nothing of reasoning
+ERROR = "Error: x must be > 1"
 
 
 def deck(
@@ -230,6 +232,54 @@ EXPECTED: dict[str, tuple[str, list[Expected]]] = {
     "goose/self-session.jsonl": ("goose", [goose("Hello file", "unknown", 8, "uraa")]),
     "goose/self-export.json": ("goose", [goose("20260709_4", "gpt-5.1", 8, "uraa")]),
     "goose/self-stream.jsonl": ("goose", [goose(None, "unknown", 6, "raa", (9000, 0))]),  # without the prompt
+    "bedrock/converse-structured-response.jsonl": (
+        "bedrock",
+        [
+            Expected(
+                None,
+                [
+                    ("temperature", {"city": "London", "date": "2022-01-01"}, "30°C", False),
+                    ("final_result", {"city": "London", "date": "2022-01-01", "temperature": "30°C"}, None, None),
+                ],
+                final='<thinking> The "temperature" tool has provided the temperature information for the...',
+                usage={"unknown": usage(551 + 689, 136 + 172)},
+                status="truncated",  # it ends with a call
+                codes={"no_end"},
+                roles="suaa",  # the second request repeats what the first and its answer said
+            )
+        ],
+    ),
+    # Strands' script said totals without the cache in them, as the API doesn't; the reader goes by them.
+    "strands/self-messages.json": ("bedrock", [deck(model="unknown", tokens=STRANDS, error=ERROR, roles="uaa")]),
+    "strands/self-summary.json": (
+        "bedrock",
+        [deck(model="unknown", tokens=STRANDS, error=ERROR, seconds=0.022055, roles="aa")],
+    ),
+    "strands/self-result.json": (
+        "bedrock",
+        [
+            Expected(
+                None,
+                final=DECK_ANSWER,
+                usage={"unknown": usage(200, 15, read=128, write=0)},
+                codes={"hidden_calls"},
+                roles="a",
+            )
+        ],
+    ),
+    "strands/self-otlp.json": (
+        "otel",
+        [
+            deck(
+                "vWJOOkOva4MFkNtFNaSI2Q==",
+                "unknown",
+                STRANDS,
+                error=ERROR,
+                seconds=0.029008,  # the root's ...389267294 to ...418274836 ns
+                roles="suaa",
+            )
+        ],
+    ),
 }
 
 

@@ -12,9 +12,11 @@ from pytest_ppteval.trace.build import Builder
 from pytest_ppteval.trace.jsontext import Record, as_count, as_dict, as_dicts, as_list, as_text, dumps, loads, text_of
 from pytest_ppteval.trace.model import Json, Trace, Usage
 from pytest_ppteval.trace.readers import Head, Reader, Sign, certain, maybe
+from pytest_ppteval.trace.readers.otel_events import Event, arguments_of, result_of, said_in
 from pytest_ppteval.trace.source import Source
 
 _ASKS = ("chat", "text_completion", "generate_content")
+_MESSAGES = ("gen_ai.input.messages", "gen_ai.output.messages")
 _DEPTH = 1000  # spans above a span; a cycle in damaged data must end
 
 
@@ -28,6 +30,7 @@ class _Span:
     failed: bool
     error: str
     attributes: Record = field(default_factory=dict)
+    events: list[Event] = field(default_factory=list)
 
     @property
     def operation(self) -> str:
@@ -67,9 +70,12 @@ def _get(record: Record, camel: str, snake: str) -> Json:
 def _span(record: Record) -> _Span:
     status = as_dict(record.get("status"))
     error = as_text(status.get("message")) or ""
-    for event in as_dicts(record.get("events")):
-        found = as_text(_attributes(event.get("attributes")).get("exception.message"))
-        error = error or found or ""
+    events = [
+        (as_text(event.get("name")) or "", _attributes(event.get("attributes")))
+        for event in as_dicts(record.get("events"))
+    ]
+    for _, fields in events:
+        error = error or as_text(fields.get("exception.message")) or ""
     return _Span(
         id=as_text(_get(record, "spanId", "span_id")) or "",
         parent=as_text(_get(record, "parentSpanId", "parent_span_id")),
@@ -79,6 +85,7 @@ def _span(record: Record) -> _Span:
         failed=status.get("code") in (2, "2", "STATUS_CODE_ERROR"),
         error=error,
         attributes=_attributes(record.get("attributes")),
+        events=events,
     )
 
 
@@ -159,6 +166,7 @@ class _Run:
             attributes = span.attributes
             name = as_text(attributes.get("gen_ai.tool.name")) or span.name.removeprefix("execute_tool ")
             arguments = attributes.get("gen_ai.tool.call.arguments", attributes.get("tool_arguments"))
+            arguments = arguments if arguments is not None else arguments_of(span.events)
             call = _call_id(span)
             if call in self.build.steps:
                 self.build.notes.add("duplicate_id", f"call {call} is there twice: both are kept")
@@ -172,7 +180,9 @@ class _Run:
                 started=None if span.start is None else span.start / 1e9,
             )
             result = attributes.get("gen_ai.tool.call.result", attributes.get("tool_response"))
-            text = None if result is None else result if isinstance(result, str) else dumps(result)
+            text = (
+                result if isinstance(result, str) else dumps(result) if result is not None else result_of(span.events)
+            )
             failed = span.failed if span.end is not None else None
             ended = None if span.end is None else span.end / 1e9
             self.build.result(call, text, failed=failed, error=span.error, ended=ended)
@@ -210,7 +220,9 @@ class _Run:
         if not asks:
             return
         build = self.build
-        last = asks[-1].attributes
+        last = dict(asks[-1].attributes)
+        for _, fields in asks[-1].events:
+            last |= {key: value for key, value in fields.items() if key in _MESSAGES and key not in last}
         known = bool(build.steps)
         calls = False
         for number, message in enumerate(
@@ -232,6 +244,11 @@ class _Run:
                 elif kind == "tool_call_response" and not known:
                     result = part.get("result", part.get("response"))
                     build.result(call, result if isinstance(result, str) else dumps(result))
+        if not set(_MESSAGES) & set(last):
+            for role, words, calls in said_in(asks[-1].events):
+                build.say(role, words)
+                if calls and not known:
+                    build.hidden("an event of a request asks for a call that no span is of")
         if not self.roots and build.messages and not calls and build.messages[-1].role == "assistant":
             build.status = "finished"
 
