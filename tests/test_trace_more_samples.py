@@ -71,6 +71,10 @@ DECK_ANSWER = "The deck has 3 slides; the CSV total is 42."
 DECK_TOKENS = usage(320, 55, read=192, write=0, why=12)
 STRANDS = usage(320, 55, read=192, write=0)  # nothing of reasoning
 ERROR = "Error: x must be > 1"
+SPANS = usage(320, 55, read=192)
+SPANS_RUN = "c3151613cc8de0ba1196c0073dc30fc0"
+# The failed tool's span has no result; the next request has what the model was told.
+REPAIR = "Error: ValueError('x must be > 1')\n Please fix your mistakes."
 
 
 def deck(
@@ -279,6 +283,20 @@ EXPECTED: dict[str, tuple[str, list[Expected]]] = {
                 roles="suaa",
             )
         ],
+    ),
+    # The second model's span says no reasoning, and none whether the cache was written to. The root runs from 15.000901
+    # to 15.061009.
+    "openinference/self-otlp.json": (
+        "openinference",
+        [deck("wxUWE8yN4LoRlsAHPcMPwA==", "unknown", SPANS, error=REPAIR, seconds=0.060108, roles="uaa")],
+    ),
+    "openinference/self-phoenix-api.json": (
+        "openinference",
+        [deck(SPANS_RUN, "unknown", SPANS, error=REPAIR, seconds=0.060108, roles="uaa")],
+    ),
+    "openinference/self-phoenix-frame.jsonl": (
+        "openinference",
+        [deck(SPANS_RUN, "unknown", SPANS, error=REPAIR, seconds=0.060108, roles="uaa")],
     ),
 }
 

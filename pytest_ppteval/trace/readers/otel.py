@@ -52,12 +52,13 @@ def _value(value: Json, depth: int = 0) -> Json:
         if kind == "arrayvalue":
             return [_value(item, depth + 1) for item in as_list(as_dict(inner).get("values"))] if depth < 50 else None
         if kind == "kvlistvalue":
-            return _attributes(as_dict(inner).get("values"), depth + 1) if depth < 50 else None
+            return attributes_of(as_dict(inner).get("values"), depth + 1) if depth < 50 else None
         return inner
     return None
 
 
-def _attributes(pairs: Json, depth: int = 0) -> Record:
+def attributes_of(pairs: Json, depth: int = 0) -> Record:
+    """Attributes by key."""
     if isinstance(pairs, dict):  # not OTLP, but some exporters write a plain object
         return pairs
     return {key: _value(pair.get("value"), depth) for pair in as_dicts(pairs) if (key := as_text(pair.get("key")))}
@@ -71,7 +72,7 @@ def _span(record: Record) -> _Span:
     status = as_dict(record.get("status"))
     error = as_text(status.get("message")) or ""
     events = [
-        (as_text(event.get("name")) or "", _attributes(event.get("attributes")))
+        (as_text(event.get("name")) or "", attributes_of(event.get("attributes")))
         for event in as_dicts(record.get("events"))
     ]
     for _, fields in events:
@@ -84,7 +85,7 @@ def _span(record: Record) -> _Span:
         end=as_count(_get(record, "endTimeUnixNano", "end_time_unix_nano")),
         failed=status.get("code") in (2, "2", "STATUS_CODE_ERROR"),
         error=error,
-        attributes=_attributes(record.get("attributes")),
+        attributes=attributes_of(record.get("attributes")),
         events=events,
     )
 
@@ -257,7 +258,8 @@ def _call_id(span: _Span) -> str:
     return as_text(span.attributes.get("gen_ai.tool.call.id")) or span.id
 
 
-def _spans(record: Record) -> list[Record]:
+def spans_of(record: Record) -> list[Record]:
+    """The spans of an OTLP export."""
     return [
         span
         for resource in as_dicts(_get(record, "resourceSpans", "resource_spans"))
@@ -269,7 +271,7 @@ def _spans(record: Record) -> list[Record]:
 def _read(source: Source) -> list[Trace]:
     runs: dict[str, list[_Span]] = {}
     for _, record in source.records():
-        for span in _spans(record):
+        for span in spans_of(record):
             runs.setdefault(as_text(_get(span, "traceId", "trace_id")) or "", []).append(_span(span))
     # Other requests may be in the same file: a trace without anything of an agent is not a run.
     agents = {
@@ -285,8 +287,8 @@ def _read(source: Source) -> list[Trace]:
 
 
 def _recognise(head: Head) -> Sign | None:
-    spans = [span for record in head.records for span in _spans(record)]
-    if any(key.startswith("gen_ai.") for span in spans for key in _attributes(span.get("attributes"))):
+    spans = [span for record in head.records for span in spans_of(record)]
+    if any(key.startswith("gen_ai.") for span in spans for key in attributes_of(span.get("attributes"))):
         return certain("spans with gen_ai attributes")
     if any("resourceSpans" in record or "resource_spans" in record for record in head.records):
         return maybe("OTLP spans, but none with gen_ai attributes")
