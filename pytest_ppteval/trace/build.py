@@ -142,8 +142,12 @@ class Builder:
         error: str | None = None,
         ended: float | None = None,
         line: int | None = None,
+        tool: str | None = None,
     ) -> StepDraft:
-        """The answer to a call. An answer without its call is a step with no tool: the call did happen."""
+        """The answer to a call. An answer without its call is a step: the call did happen.
+
+        tool: the tool's name, where the answer tells it.
+        """
         call_id = self.latest.get(call_id, call_id) if call_id is not None else None
         step = self.steps.get(call_id) if call_id is not None else None
         if step is None:
@@ -151,6 +155,7 @@ class Builder:
             step = self.call(call_id, None)
         elif step.result is not None and text is not None:
             self.notes.add("duplicate_result", "a call with two results: the last counts", line)
+        step.tool = step.tool or tool or ""
         step.result = text if text is not None else step.result
         if failed is not None:
             step.failed = failed

@@ -21,7 +21,9 @@ def _case(source: Source, case: Record) -> Trace:
         for use in as_dicts(between.get("tool_uses")):
             build.call(as_text(use.get("id")), as_text(use.get("name")), use.get("args"))
         for response in as_dicts(between.get("tool_responses")):
-            build.result(as_text(response.get("id")), text_of(response.get("response")))
+            build.result(
+                as_text(response.get("id")), text_of(response.get("response")), tool=as_text(response.get("name"))
+            )
         answer = _words(turn.get("final_response"))
         build.say("assistant", answer)
         build.status = "finished" if answer else "truncated"

@@ -23,9 +23,11 @@ from pytest_ppteval.trace.jsontext import (
 from pytest_ppteval.trace.model import Json, Trace, Usage
 from pytest_ppteval.trace.readers import Head, Reader, Sign, certain
 from pytest_ppteval.trace.readers.blocks import spoken
+from pytest_ppteval.trace.signs import call_sign
 from pytest_ppteval.trace.source import Source
 
 _ATTACHMENT = "attachment://"
+_NOT_CALLS = frozenset(("config", "tools", "state", "changes", "call"))  # a model's call is no tool's
 _MAX_SAMPLE = 1 << 30  # bytes, unpacked
 
 
@@ -64,6 +66,11 @@ class _Sample:
         from_events = bool(build.steps)
         for number, message in enumerate(messages):
             self.message(message, number, from_events)
+        if not build.steps:
+            sign = next((sign for event in events if (sign := call_sign(event, _NOT_CALLS)) is not None), None)
+            sign = sign or call_sign(sample.get("output"))
+            if sign is not None:
+                build.hidden(f"{sign} in the events")
         self.tokens(events)
         build.duration_s = as_number(sample.get("total_time"))
         if build.duration_s is None:
@@ -100,17 +107,21 @@ class _Sample:
                 if part.get("type") == "reasoning":
                     self.build.say("reasoning", text_of(part.get("reasoning")))
             self.build.say(role, spoken(content), message_id=as_text(message.get("id")))
-        if from_events:
-            return
         for call in as_dicts(message.get("tool_calls")):
+            name = as_text(call.get("id"))
+            if from_events and (name is None or name in self.build.steps):
+                continue
             arguments = self.whole(call.get("arguments"))
-            self.build.call(
-                as_text(call.get("id")), as_text(call.get("function")), arguments, group=f"message-{number}"
-            )
+            self.build.call(name, as_text(call.get("function")), arguments, group=f"message-{number}")
         if role == "tool":
+            asked, tool = as_text(message.get("tool_call_id")), as_text(message.get("function"))
+            step = self.build.steps.get(asked or "")
+            if step is not None and step.result is not None:  # an event told it already
+                step.tool = step.tool or tool or ""
+                return
             error = as_dict(message.get("error"))
             words = as_text(error.get("message"))
-            self.build.result(as_text(message.get("tool_call_id")), text_of(content), failed=bool(error), error=words)
+            self.build.result(asked, text_of(content), failed=bool(error), error=words, tool=tool)
 
     def tokens(self, events: list[Record]) -> None:
         models = as_dict(self.sample.get("model_usage"))

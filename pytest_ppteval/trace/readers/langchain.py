@@ -74,6 +74,7 @@ def _read(source: Source) -> list[Trace]:
                     text_of(fields.get("content")),
                     failed=None if status is None else status == "error",
                     line=line,
+                    tool=as_text(fields.get("name")),
                 )
                 build.status = "truncated"
                 continue

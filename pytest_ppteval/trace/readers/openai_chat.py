@@ -35,7 +35,7 @@ def read_message(build: Builder, message: Record, number: int, line: int | None 
         call_id = as_text(message.get("tool_call_id"))
         if call_id is None:  # as in the form before tool_calls, or from servers that give no ids
             call_id = build.unanswered(as_text(message.get("name")))
-        build.result(call_id, spoken(message.get("content")), line=line)
+        build.result(call_id, spoken(message.get("content")), line=line, tool=as_text(message.get("name")))
         return
     for part in as_dicts(message.get("content")):
         sign = call_sign(part)

@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from pytest_ppteval.trace.build import Builder
-from pytest_ppteval.trace.jsontext import Record, as_count, as_dict, as_dicts, as_list, as_text, dumps, loads, text_of
+from pytest_ppteval.trace.jsontext import Record, as_count, as_dict, as_dicts, as_list, as_text, dumps, text_of
 from pytest_ppteval.trace.model import Json, Trace, Usage
 from pytest_ppteval.trace.readers import Head, Reader, Sign, certain, maybe
+from pytest_ppteval.trace.readers.otel_dialects import asks_for_tools, common, finish_reasons, parsed, sign_of_call
 from pytest_ppteval.trace.readers.otel_events import Event, arguments_of, result_of, said_in
 from pytest_ppteval.trace.source import Source
 
@@ -77,27 +78,18 @@ def _span(record: Record) -> _Span:
     ]
     for _, fields in events:
         error = error or as_text(fields.get("exception.message")) or ""
+    name = as_text(record.get("name")) or ""
     return _Span(
         id=as_text(_get(record, "spanId", "span_id")) or "",
         parent=as_text(_get(record, "parentSpanId", "parent_span_id")),
-        name=as_text(record.get("name")) or "",
+        name=name,
         start=as_count(_get(record, "startTimeUnixNano", "start_time_unix_nano")),
         end=as_count(_get(record, "endTimeUnixNano", "end_time_unix_nano")),
         failed=status.get("code") in (2, "2", "STATUS_CODE_ERROR"),
         error=error,
-        attributes=attributes_of(record.get("attributes")),
+        attributes=common(name, attributes_of(record.get("attributes"))),
         events=events,
     )
-
-
-def _parsed(value: Json) -> Json:
-    """A value that may be written as JSON text inside of the attribute."""
-    if isinstance(value, str):
-        try:
-            return loads(value)
-        except ValueError:
-            return value
-    return value
 
 
 class _Run:
@@ -142,6 +134,7 @@ class _Run:
         self.tokens(asks)
         self.messages([span for span in asks if self.owner(span) is None] or asks)
         build = self.build
+        self.missing(asks)
         if self.roots:
             root = self.roots[-1]
             build.status = "error" if root.failed else "finished" if root.end else "truncated"
@@ -160,13 +153,15 @@ class _Run:
         for span in self.spans:
             if span.operation != "execute_tool":
                 continue
+            attributes = span.attributes
+            name = _tool(span)
+            if self.is_inner(span, name):
+                continue
             # Calls beside each other whose times overlap were made together.
             start = span.start or 0
             batch += start >= until.get(span.parent, -1)
             until[span.parent] = max(until.get(span.parent, 0), span.end or 0)
-            attributes = span.attributes
-            name = as_text(attributes.get("gen_ai.tool.name")) or span.name.removeprefix("execute_tool ")
-            arguments = attributes.get("gen_ai.tool.call.arguments", attributes.get("tool_arguments"))
+            arguments = attributes.get("gen_ai.tool.call.arguments")
             arguments = arguments if arguments is not None else arguments_of(span.events)
             call = _call_id(span)
             if call in self.build.steps:
@@ -180,13 +175,52 @@ class _Run:
                 parent=self.owner(span),
                 started=None if span.start is None else span.start / 1e9,
             )
-            result = attributes.get("gen_ai.tool.call.result", attributes.get("tool_response"))
+            result = attributes.get("gen_ai.tool.call.result")
             text = (
                 result if isinstance(result, str) else dumps(result) if result is not None else result_of(span.events)
             )
             failed = span.failed if span.end is not None else None
             ended = None if span.end is None else span.end / 1e9
             self.build.result(call, text, failed=failed, error=span.error, ended=ended)
+
+    def is_inner(self, span: _Span, name: str) -> bool:
+        """Whether a span is the inside of a call that has a span: what an MCP client does for it."""
+        above = self.above(span, ("execute_tool",))
+        return (
+            above is not None
+            and above.id == span.parent
+            and _tool(above) == name
+            and "mcp.method.name" in span.attributes
+        )
+
+    def missing(self, asks: list[_Span]) -> None:
+        """Whether there may have been calls without spans: absence of a span says nothing by itself."""
+        build = self.build
+        reasons = [
+            [
+                reason
+                for fields in (span.attributes, *(event for _, event in span.events))
+                for reason in finish_reasons(fields)
+            ]
+            for span in asks
+        ]
+        wanted = sum(asks_for_tools(said) for said in reasons)
+        if wanted > len(build.steps):
+            build.hidden(
+                f"{wanted} answers end for the sake of calls (finish_reasons), {len(build.steps)} calls have spans"
+            )
+        elif not build.steps:
+            sign = next((sign for span in self.spans if (sign := sign_of_call(span.operation, span.attributes))), None)
+            if sign is None and not all(
+                said
+                or any("gen_ai.output.messages" in fields for fields in (span.attributes, *dict(span.events).values()))
+                for said, span in zip(reasons, asks, strict=True)
+            ):
+                sign = "some spans do not say why the model stopped (finish_reasons)"
+            if sign is None and not asks:
+                sign = "there is no span of what the model was asked"
+            if sign is not None:
+                build.hidden(sign)
 
     def tokens(self, asks: list[_Span]) -> None:
         counted = [span for span in asks if as_count(span.attributes.get("gen_ai.usage.input_tokens")) is not None]
@@ -224,10 +258,12 @@ class _Run:
         last = dict(asks[-1].attributes)
         for _, fields in asks[-1].events:
             last |= {key: value for key, value in fields.items() if key in _MESSAGES and key not in last}
-        known = bool(build.steps)
+        # Where spans name the calls that they made, a call that has none was asked for all the same.
+        named = all("gen_ai.tool.call.id" in span.attributes for span in self.spans if span.operation == "execute_tool")
+        known = bool(build.steps) and not named
         calls = False
         for number, message in enumerate(
-            as_dicts(_parsed(last.get("gen_ai.input.messages"))) + as_dicts(_parsed(last.get("gen_ai.output.messages")))
+            as_dicts(parsed(last.get("gen_ai.input.messages"))) + as_dicts(parsed(last.get("gen_ai.output.messages")))
         ):
             calls = False
             for part in as_dicts(message.get("parts")):
@@ -239,19 +275,28 @@ class _Run:
                     build.say("reasoning", text_of(part.get("content")))
                 elif kind == "tool_call":
                     calls = True
-                    if not known:
+                    if not known and call not in build.steps:
                         name = as_text(part.get("name"))
                         build.call(call, name, part.get("arguments"), group=f"message-{number}")
-                elif kind == "tool_call_response" and not known:
+                elif kind == "tool_call_response" and not known and not _answered(build, call):
                     result = part.get("result", part.get("response"))
                     build.result(call, result if isinstance(result, str) else dumps(result))
         if not set(_MESSAGES) & set(last):
             for role, words, calls in said_in(asks[-1].events):
                 build.say(role, words)
-                if calls and not known:
+                if calls and not build.steps:
                     build.hidden("an event of a request asks for a call that no span is of")
         if not self.roots and build.messages and not calls and build.messages[-1].role == "assistant":
             build.status = "finished"
+
+
+def _answered(build: Builder, call: str | None) -> bool:
+    step = build.steps.get(call or "")
+    return step is not None and (step.result is not None or step.ended is not None)
+
+
+def _tool(span: _Span) -> str:
+    return as_text(span.attributes.get("gen_ai.tool.name")) or span.name.removeprefix("execute_tool ")
 
 
 def _call_id(span: _Span) -> str:

@@ -39,6 +39,7 @@ def _message(build: Builder, message: Record, number: int, line: int) -> None:
             failed=failed if isinstance(failed, bool) else None,
             ended=time,
             line=line,
+            tool=as_text(message.get("toolName")),
         )
         return
     said = []

@@ -21,23 +21,24 @@ def _result(content: Json) -> str:
 def _part(build: Builder, part: Record, group: str, time: float | None, line: int) -> None:
     kind = as_text(part.get("part_kind")) or "part without kind"
     call = as_text(part.get("tool_call_id"))
+    tool = as_text(part.get("tool_name"))
     moment = when(part.get("timestamp")) or time
     build.at(moment)
     if kind in _SAYS:
         build.say(_SAYS[kind], text_of(part.get("content")))
     elif kind in _CALLS:
         arguments = part.get("args")
-        build.call(call, as_text(part.get("tool_name")), arguments if arguments is not None else {}, group=group)
+        build.call(call, tool, arguments if arguments is not None else {}, group=group)
         build.steps[call or next(reversed(build.steps))].started = time
     elif kind in _RETURNS:
         outcome = part.get("outcome")
         failed = None if not isinstance(outcome, str) else outcome != "success"
-        build.result(call, _result(part.get("content")), failed=failed, ended=moment, line=line)
+        build.result(call, _result(part.get("content")), failed=failed, ended=moment, line=line, tool=tool)
     elif kind == "retry-prompt":
         if call is None:
             build.say("user", text_of(part.get("content")))
         else:
-            build.result(call, _result(part.get("content")), failed=True, ended=moment, line=line)
+            build.result(call, _result(part.get("content")), failed=True, ended=moment, line=line, tool=tool)
     else:
         build.keep_unknown(part, kind, line)
 
