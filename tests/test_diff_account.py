@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import test_diff_slides as edits
-from deck_edits import deck_bytes, diff_after, diff_bytes, drop_slide, edited, move_slide, put, root
+from deck_edits import P, deck_bytes, diff_after, diff_bytes, drop_slide, edited, move_slide, put, root
+from lxml import etree
 from pptx.util import Cm, Emu
 
 from pytest_ppteval.deck.account import WHATS, Account, Change, only_changed
@@ -315,13 +316,24 @@ def test_nothing() -> None:
 
 
 def test_whatever_the_diff_holds_the_account_tells() -> None:
-    """A slide's XML that differs where no shape, background, transition or animation does is told too."""
+    """What no word is for is told by its place in the XML, beside whatever else was changed."""
 
     def edit(deck: Presentation) -> None:
-        element: Any = root(deck.slides[0])
-        element.find("{*}clrMapOvr").clear()
+        put_child(root(deck.slides[0]), "extLst/ext", "x:unheard", "http://example.org/x")
+        shape(deck, 0, "Title 1").text_frame.text = "Test Slide"
 
-    assert said("comments", edit) == ["slide 1: other: another part of the slide's XML"]
+    assert said("comments", edit) == [
+        "slide 1, Title 1 (placeholder): text: Test Slide[- With Comments-]",
+        "slide 1: other: extLst/ext/unheard",
+    ]
+
+
+def put_child(parent: Any, path: str, name: str, uri: str) -> None:
+    """An element of a namespace of its own, in elements of PowerPoint's that are made where they are missing."""
+    for step in path.split("/"):
+        found = parent.find(f"{{{P}}}{step}")
+        parent = etree.SubElement(parent, f"{{{P}}}{step}") if found is None else found
+    etree.SubElement(parent, f"{{{uri}}}{name.rpartition(':')[2]}")
 
 
 # ---- words -----------------------------------------------------------------------------------------------------------

@@ -25,8 +25,20 @@ SHAPE_CHANGES = (
     "restacked",
     "regrouped",
     "rewritten",
+    "rescaled",
+    "autofit",
+    "field",
+    "equation",
+    "glue",
+    "tooltip",
+    "media",
+    "locks",
+    "role",
+    "fallback",
+    "shape hidden",
+    "shape shown",
 )
-# Of a slide; "other" is a change of its XML that none of the words above or here tells:
+# Of a slide; "other" is a change of the XML of a slide, or of one of its shapes, that no other word tells:
 SLIDE_CHANGES = (
     "slide added",
     "slide removed",
@@ -38,6 +50,12 @@ SLIDE_CHANGES = (
     "background",
     "transition",
     "animation",
+    "build",
+    "colour map",
+    "master shapes",
+    "theme override",
+    "tags",
+    "controls",
     "other",
 )
 # Of the deck: the kinds of PartChange.
@@ -48,6 +66,7 @@ DECK_CHANGES = (
     "handout master",
     "notes page",
     "comments",
+    "comment authors",
     "sections",
     "slide size",
     "show settings",
@@ -57,7 +76,7 @@ DECK_CHANGES = (
     "presentation",
 )
 WHATS = (*SHAPE_CHANGES, *SLIDE_CHANGES, *DECK_CHANGES)
-# A run cut in two, a spelling mark, a language: other XML, and nothing that anybody sees.
+# A run cut in two, a spelling mark, a language: other XML, and nothing that anybody sees (see invisible.py).
 INVISIBLE = ("rewritten",)
 
 

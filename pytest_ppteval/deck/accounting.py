@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_ppteval.deck.account import Account, Change
-from pytest_ppteval.deck.align import moved
-from pytest_ppteval.deck.shapes import read_shapes
+from pytest_ppteval.deck.normal import Node, differences
+from pytest_ppteval.deck.playing import timing_words, transition_key
+from pytest_ppteval.deck.shape_account import Pairs, shape_changes
+from pytest_ppteval.deck.shapes import SHAPES, loose_elements, read_shapes
 from pytest_ppteval.deck.slides import notes_text
+from pytest_ppteval.deck.wording import SLIDE_PATHS, words
 from pytest_ppteval.deck.words import word_diff
-from pytest_ppteval.deck.xmlnames import P
+from pytest_ppteval.deck.xmlnames import MC, P
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pytest_ppteval.deck.model import AnimationEffect, PowerPointDiff, Slide, SlideTransition
     from pytest_ppteval.deck.opening import SlidePart
-    from pytest_ppteval.deck.shapes import Shape
     from pytest_ppteval.deck.side import Side
-
-_EMU_PER_CM = 360_000
 
 
 def account_of(
@@ -63,30 +63,86 @@ def _slide_changes(
     """Everything about one modified slide."""
     slide_id, number = new.slide_id, new.number
     what = diff.slide_changes[slide_id]
-    found: list[Change] = []
     if "hidden" in what:
-        found.append(Change("hidden" if now.hidden else "shown", slide_id, number))
-    if "content" in what or "related" in what:
-        found.extend(_background(before, old, after, new))
-        found.extend(_shape_changes(read_shapes(old, before.reader), read_shapes(new, after.reader), slide_id, number))
-        found.extend(_effects(diff, slide_id, number))
-        if not any(change.what not in ("hidden", "shown") for change in found):
-            found.append(Change("other", slide_id, number, detail="another part of the slide's XML"))
+        yield Change("hidden" if now.hidden else "shown", slide_id, number)
+    if "content" in what or "related" in what or "hidden" in what:
+        found = list(_content(diff, before, old, after, new))
+        yield from found
+        if not found and "hidden" not in what:
+            yield Change("rewritten", slide_id, number, detail="the same slide in other XML")
     if "layout" in what:
         detail = f"{was.layout_type or 'none'} → {now.layout_type or 'none'}"
-        found.append(Change("layout", slide_id, number, detail=detail))
+        yield Change("layout", slide_id, number, detail=detail)
     if "notes" in what:
-        found.append(Change("notes", slide_id, number, detail=word_diff(notes_text(old.part), notes_text(new.part))))
-    return iter(found)
+        yield Change("notes", slide_id, number, detail=word_diff(notes_text(old.part), notes_text(new.part)))
+
+
+def _content(diff: PowerPointDiff, before: Side, old: SlidePart, after: Side, new: SlidePart) -> Iterator[Change]:
+    """What differs in a slide's XML and in what that leads to. Nothing only where nobody sees a difference."""
+    slide_id, number = new.slide_id, new.number
+    yield from _background(before, old, after, new)
+    pairs = Pairs(read_shapes(old, before), read_shapes(new, after))
+    yield from shape_changes(pairs, slide_id, number)
+    effects = list(_effects(diff, slide_id, number))
+    yield from effects
+    told = {change.what for change in effects}
+    if "transition" not in told and transition_key(before, old) != transition_key(after, new):
+        yield Change("transition", slide_id, number, detail="details")
+    for word, detail in timing_words(before, old, after, new, pairs, _moving(diff, slide_id)):
+        if word not in told:
+            yield Change(word, slide_id, number, detail=detail)
+    said = words(differences(_rest(before, old), _rest(after, new)), SLIDE_PATHS)
+    for word, path in said.items():
+        if word != "animation" or "animation" not in told:
+            yield Change(word, slide_id, number, detail=path)
+    yield from _unnamed_parts(before, old, after, new, pairs)
+
+
+def _moving(diff: PowerPointDiff, slide_id: str) -> set[str]:
+    """Ids of the shapes whose effects are told of."""
+    effects = [*diff.added_animations, *diff.removed_animations]
+    effects += [effect for pair in diff.modified_animations for effect in pair]
+    return {effect.element_id for effect in effects if effect.slide_id == slide_id}
+
+
+def _rest(side: Side, slide: SlidePart) -> Node:
+    """The slide without what is compared on its own: shapes, background, transition, timing, whether it is shown."""
+    node = side.shown.node(slide.part, slide.element, _APART)
+    node.attributes.pop("show", None)
+    node.children = [
+        *(child for child in node.children if not any(True for _ in child.iter(P + "transition"))),
+        *(side.shown.node(slide.part, element) for element in loose_elements(slide)),
+    ]
+    tree = slide.element.find(f"{P}cSld/{P}spTree")
+    if tree is not None:
+        node.children.append(side.shown.node(slide.part, tree, (*SHAPES, MC + "AlternateContent")))
+    return node
+
+
+# The tree of shapes is added again without the shapes.
+_APART = (P + "bg", P + "spTree", P + "transition", P + "timing")
+
+
+def _unnamed_parts(before: Side, old: SlidePart, after: Side, new: SlidePart, pairs: Pairs) -> Iterator[Change]:
+    """Parts that belong to the slide although its XML does not name them."""
+    claimed = tuple(f"diagramDrawing {digest}" for shape in (*pairs.before, *pairs.after) for digest in shape.drawing)
+    was = [part for part in before.shown.implicit(old.part) if part not in claimed]
+    now = [part for part in after.shown.implicit(new.part) if part not in claimed]
+    for kind, word in (("themeOverride", "theme override"), ("vmlDrawing", "other"), ("diagramDrawing", "other")):
+        one, other = ([part for part in parts if part.startswith(f"{kind} ")] for parts in (was, now))
+        # The drawing for older programs comes and goes with the objects that it shows.
+        told = kind == "vmlDrawing" and any(s.kind == "object" for s in (*pairs.added, *pairs.removed))
+        if one != other and not told:
+            yield Change(word, new.slide_id, new.number, detail="" if word != "other" else f"related part: {kind}")
 
 
 def _background(before: Side, old: SlidePart, after: Side, new: SlidePart) -> Iterator[Change]:
     was, now = old.element.find(f"{P}cSld/{P}bg"), new.element.find(f"{P}cSld/{P}bg")
-    digests = (
-        before.reader.element_digest(old.part, was) if was is not None else None,
-        after.reader.element_digest(new.part, now) if now is not None else None,
+    keys = (
+        before.shown.node(old.part, was).key() if was is not None else None,
+        after.shown.node(new.part, now).key() if now is not None else None,
     )
-    if digests[0] != digests[1]:
+    if keys[0] != keys[1]:
         detail = "set" if was is None else "reset" if now is None else ""
         yield Change("background", new.slide_id, new.number, detail=detail)
 
@@ -123,152 +179,3 @@ def _transition_words(transition: SlideTransition) -> str:
 def _effect_words(effect: AnimationEffect) -> str:
     delay = f" after {effect.delay:g} s" if effect.delay else ""
     return f"#{effect.order + 1} {effect.effect_type} {effect.duration:g} s {effect.trigger}{delay}"
-
-
-# ---- shapes ----------------------------------------------------------------------------------------------------------
-
-
-def _shape_changes(before: list[Shape], after: list[Shape], slide_id: str, number: int) -> Iterator[Change]:
-    pairs = _match(before, after)
-    partners = {id(old): new for old, new in pairs}
-
-    def change(what: str, shape: Shape, detail: str = "") -> Change:
-        return Change(what, slide_id, number, shape.id, shape.name, shape.kind, detail)
-
-    matched = {id(new) for _, new in pairs}
-    for shape in before:
-        if id(shape) not in partners:
-            yield change("shape removed", shape, _first_words(shape))
-    for shape in after:
-        if id(shape) not in matched:
-            yield change("shape added", shape, _first_words(shape))
-    for old, new in pairs:
-        aspects = list(_aspects(old, new))
-        yield from (change(what, new, detail) for what, detail in aspects)
-        if not aspects and old.raw != new.raw and old.markup != new.markup:
-            yield change("rewritten", new, "the same text and look in other XML")
-    for shape in _restacked(pairs, before, after):
-        yield change("restacked", shape)
-
-
-def _match(before: list[Shape], after: list[Shape]) -> list[tuple[Shape, Shape]]:
-    """By id, name and kind; then, of what is left, by words, by id, by name: programs may give others of either."""
-    pairs: dict[int, Shape] = {}
-    taken: set[int] = set()
-
-    def by_both(shape: Shape) -> tuple[str, ...]:
-        return shape.id, shape.name, shape.kind
-
-    def by_words(shape: Shape) -> tuple[str, ...]:
-        words = "\n".join(shape.lines)
-        return (words, shape.kind) if words.strip() else ()
-
-    def by_id(shape: Shape) -> tuple[str, ...]:
-        return shape.id, shape.kind
-
-    def by_name(shape: Shape) -> tuple[str, ...]:
-        return shape.name, shape.kind
-
-    for key in (by_both, by_words, by_id, by_name):
-        free: dict[tuple[str, ...], list[Shape]] = {}
-        for shape in after:
-            if id(shape) not in taken and (known_by := key(shape)):
-                free.setdefault(known_by, []).append(shape)
-        for shape in before if free else ():
-            if id(shape) not in pairs and (same := free.get(key(shape))):
-                pairs[id(shape)] = same.pop(0)
-                taken.add(id(pairs[id(shape)]))
-    return [(shape, pairs[id(shape)]) for shape in before if id(shape) in pairs]
-
-
-def _aspects(old: Shape, new: Shape) -> Iterator[tuple[str, str]]:
-    """What differs between a shape before and after."""
-    if old.raw == new.raw and old.parent == new.parent and old.content == new.content and old.links == new.links:
-        return  # the usual case, and cheap
-    if old.name != new.name:
-        yield "renamed", f"{old.name} → {new.name}"
-    if old.parent != new.parent:
-        yield "regrouped", "out of its group" if new.parent is None else "into a group"
-    if old.place != new.place:
-        yield from _place(old.place, new.place)
-    if old.turn != new.turn:
-        yield "rotated", _turn(new.turn)
-    if old.lines != new.lines:
-        yield "text", _text(old, new)
-    if old.alt != new.alt:
-        yield "alt text", word_diff("\n".join(old.alt).strip(), "\n".join(new.alt).strip())
-    if old.links != new.links:
-        yield "link", f"{', '.join(old.links) or 'none'} → {', '.join(new.links) or 'none'}"
-    elif old.linked != new.linked and old.lines == new.lines:
-        yield "link", f"{_linked_words(old)} → {_linked_words(new)}"
-    if old.content != new.content:
-        detail = ""
-        if old.data != new.data:
-            differing = sum(1 for a, b in zip(old.data, new.data, strict=False) if a != b)
-            differing += abs(len(old.data) - len(new.data))
-            detail = f"{differing} of {max(len(old.data), len(new.data))} values of the chart"
-        yield "content", detail
-    if old.look != new.look or (old.lines == new.lines and old.spread != new.spread):
-        yield "restyled", ""
-
-
-def _place(old: tuple[int, int, int, int] | None, new: tuple[int, int, int, int] | None) -> Iterator[tuple[str, str]]:
-    if old is None or new is None:
-        yield "moved", "to its layout's place" if new is None else "from its layout's place to one of its own"
-        return
-    right, down = new[0] - old[0], new[1] - old[1]
-    if right or down:
-        yield (
-            "moved",
-            ", ".join(
-                f"{_cm(abs(way))} {word}"
-                for way, word in ((right, "right" if right > 0 else "left"), (down, "down" if down > 0 else "up"))
-                if way
-            ),
-        )
-    if old[2:] != new[2:]:
-        yield "resized", f"{_cm(old[2])} × {_cm(old[3])} → {_cm(new[2])} × {_cm(new[3])}"
-
-
-def _cm(emu: int) -> str:
-    return f"{emu / _EMU_PER_CM:.2f} cm"
-
-
-def _turn(turn: tuple[str, ...]) -> str:
-    words = []
-    for item in turn:
-        name, _, value = item.partition("=")
-        if name == "rot" and value.lstrip("-").isdecimal() and len(value) < 12:
-            words.append(f"to {int(value) / 60_000:g}°")
-        else:
-            words.append(item)
-    return ", ".join(words) or "upright"
-
-
-def _text(old: Shape, new: Shape) -> str:
-    if new.kind == "table" and len(old.lines) == len(new.lines):
-        changed = [word_diff(a, b) for a, b in zip(old.lines, new.lines, strict=True) if a != b]
-        return f"{len(changed)} cell{'' if len(changed) == 1 else 's'}: " + " | ".join(changed[:5])
-    return word_diff("\n".join(old.lines), "\n".join(new.lines))
-
-
-def _linked_words(shape: Shape) -> str:
-    return ", ".join(f'on "{words}"' if words else "on the whole shape" for _, words in shape.linked)
-
-
-def _first_words(shape: Shape) -> str:
-    text = " ".join(" ".join(shape.lines).split())
-    return text if len(text) <= 60 else text[:60] + "…"
-
-
-def _restacked(pairs: list[tuple[Shape, Shape]], before: list[Shape], after: list[Shape]) -> list[Shape]:
-    """The fewest shapes whose place in the stack changed; those that went to another group aside."""
-    same_group = [(old, new) for old, new in pairs if old.parent == new.parent]
-    found: list[Shape] = []
-    for parent in dict.fromkeys(new.parent for _, new in same_group):
-        name_of = {id(shape): str(n) for n, pair in enumerate(same_group) for shape in pair if pair[1].parent == parent}
-        shape_of = {name_of[id(new)]: new for _, new in same_group if id(new) in name_of}
-        order_before = [name_of[id(shape)] for shape in before if id(shape) in name_of]
-        order_after = [name_of[id(shape)] for shape in after if id(shape) in name_of]
-        found.extend(shape_of[name] for name in moved(order_before, order_after))
-    return found

@@ -8,10 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_ppteval.deck.model import PartChange
+from pytest_ppteval.deck.notation import spelled
 from pytest_ppteval.deck.parts import element_of, related, same
 from pytest_ppteval.deck.side import match_designs
 from pytest_ppteval.deck.slides import notes_part, notes_text
-from pytest_ppteval.deck.xmlnames import P14, P, local_name, parse_blob
+from pytest_ppteval.deck.xmlnames import P14, A, P, local_name, parse_blob, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,7 +25,13 @@ if TYPE_CHECKING:
 
 # Parts of presentation.xml that are compared elsewhere, or that follow from the slides.
 _LISTS = {"sldIdLst", "sldMasterIdLst", "notesMasterIdLst", "handoutMasterIdLst", "extLst", "sldSz", "custShowLst"}
-_TOP_ATTRIBUTES = {"firstSlideNum": "first slide number", "rtl": "right to left"}
+# Attributes of presentation.xml: names for people, and what the schema takes them for where they are left out.
+_TOP_ATTRIBUTES = {
+    "firstSlideNum": ("first slide number", "1"),
+    "rtl": ("right to left", "0"),
+    "showSpecialPlsOnTitleSld": ("footers on title slides", "1"),
+    "strictFirstAndLastChars": ("line breaks of East Asian text", "1"),
+}
 
 
 def changed_parts(
@@ -38,6 +45,7 @@ def changed_parts(
         *_designs(before, after, designs),
         *_page_masters(before, after),
         *_notes_and_comments(before, after, slides),
+        *_comment_authors(before, after),
         *_sections(before, after),
         *_presentation(before, after),
         *_settings(before, after),
@@ -63,7 +71,7 @@ def _designs(before: Side, after: Side, designs: dict[Design, Design]) -> Iterat
 
 
 def _same_design(before: Side, old: Part, after: Side, new: Part) -> bool:
-    """Equal as data, the theme included, the list of a master's layouts left out: those are reported themselves."""
+    """Equal as it shows, the theme included, the list of a master's layouts left out: those are reported themselves."""
     if after.reader.equals(new, old):
         return True
     if before.reader.raw(old) == after.reader.raw(new) and same(before.reader, old, after.reader, new):
@@ -72,9 +80,9 @@ def _same_design(before: Side, old: Part, after: Side, new: Part) -> bool:
 
 
 def _design_digest(side: Side, part: Part) -> tuple[str, ...]:
-    element = element_of(part)
-    own = side.reader.digest(part) if element is None else side.reader.element_digest(part, element, _LAYOUT_LIST)
-    return own, *(side.reader.digest(theme) for theme in related(part, "theme"))
+    element, shown = element_of(part), side.shown
+    own = shown.digest(part) if element is None else shown.element_digest(part, element, _LAYOUT_LIST)
+    return own, *shown.implicit(part), *(shown.digest(theme) for theme in related(part, "theme"))
 
 
 _LAYOUT_LIST = (P + "sldLayoutIdLst",)
@@ -82,6 +90,10 @@ _LAYOUT_LIST = (P + "sldLayoutIdLst",)
 
 def _same_lists(before: Side, after: Side, old: Sequence[Part], new: Sequence[Part]) -> bool:
     return len(old) == len(new) and all(same(before.reader, a, after.reader, b) for a, b in zip(old, new, strict=True))
+
+
+def _same_as_shown(before: Side, old: Part, after: Side, new: Part) -> bool:
+    return same(before.reader, old, after.reader, new) or before.shown.digest(old) == after.shown.digest(new)
 
 
 def _page_masters(before: Side, after: Side) -> Iterator[PartChange]:
@@ -105,12 +117,37 @@ def _notes_and_comments(
             continue
         # Other text makes the slide a modified one; this is about the look of the page.
         same_text = notes_text(old.part) == notes_text(new.part)
-        if a is not None and b is not None and same_text and not same(before.reader, a, after.reader, b):
+        if a is not None and b is not None and same_text and not _same_as_shown(before, a, after, b):
             yield PartChange("notes page", name, "modified")
         comments_before, comments_after = [*related(old.part, "comments")], [*related(new.part, "comments")]
         if not _same_lists(before, after, comments_before, comments_after):
             change = "added" if not comments_before else "removed" if not comments_after else "modified"
             yield PartChange("comments", name, change)
+
+
+def _comment_authors(before: Side, after: Side) -> Iterator[PartChange]:
+    """Those that both decks know, under other names, or that are gone. One who is new comes with a comment."""
+    for kind in ("commentAuthors", "authors"):
+        old, new = next(related(before.part, kind), None), next(related(after.part, kind), None)
+        if after.reader.equals(new, old):
+            continue
+        was, now = _authors(old), _authors(new)
+        gone = [name for key, name in was.items() if key not in now]
+        if gone:
+            yield PartChange("comment authors", ", ".join(" ".join(name) for name in gone), "removed")
+        other = [now[key] for key, name in was.items() if key in now and now[key] != name]
+        if other:
+            yield PartChange("comment authors", ", ".join(" ".join(name) for name in other), "modified")
+
+
+def _authors(part: Part | None) -> dict[str, tuple[str, ...]]:
+    """What is shown of each author, by id: the name, and the initials; and by whom the name is vouched for."""
+    root = _root(part) if part is not None else None
+    shown = ("name", "initials", "userId", "providerId")
+    return {
+        author.get("id", ""): tuple(filter(None, (author.get(name, "") for name in shown)))
+        for author in (root.iterchildren("{*}cmAuthor", "{*}author") if root is not None else ())
+    }
 
 
 def _sections(before: Side, after: Side) -> Iterator[PartChange]:
@@ -137,8 +174,11 @@ def _presentation(before: Side, after: Side) -> Iterator[PartChange]:
     """What presentation.xml says besides its lists: size, default text style, embedded fonts, custom shows, ..."""
     if before.root is None or after.root is None or after.reader.equals(after.part, before.part):
         return
-    for attribute, name in _TOP_ATTRIBUTES.items():
-        if before.root.get(attribute) != after.root.get(attribute):
+    for attribute, (name, default) in _TOP_ATTRIBUTES.items():
+        was, now = (
+            spelled("presentation", attribute, root.get(attribute, default)) for root in (before.root, after.root)
+        )
+        if was != now:
             yield PartChange("presentation", name, "modified")
     for tag, kind in (("sldSz", "slide size"), ("custShowLst", "custom shows")):
         yield from _element(before, after, tag, kind, kind)
@@ -156,7 +196,7 @@ def _element(before: Side, after: Side, tag: str, kind: str, name: str) -> Itera
 
 def _child_digest(side: Side, name: str) -> str | None:
     child = side.root.find(P + name) if side.root is not None else None
-    return side.reader.element_digest(side.part, child) if child is not None else None
+    return side.shown.element_digest(side.part, child) if child is not None else None
 
 
 def _settings(before: Side, after: Side) -> Iterator[PartChange]:
@@ -171,10 +211,28 @@ def _settings(before: Side, after: Side) -> Iterator[PartChange]:
             if old is not new:
                 yield PartChange(name, name, "added" if old is None else "removed" if new is None else "modified")
             continue
-        # The first table brings its style with it: a style that is new is no change of what was there.
         a, b = _pieces(before, old, kind), _pieces(after, new, kind)
-        if (kind == "presProps" and a != b) or any(b.get(key, digest) != digest for key, digest in a.items()):
+        if (a != b) if kind == "presProps" else _styles_differ(before, a, after, b):
             yield PartChange(name, name, "modified")
+
+
+def _styles_differ(before: Side, old: dict[str, str], after: Side, new: dict[str, str]) -> bool:
+    """Whether tables that were there look different.
+
+    The first table brings its style with it, and a style that no table has may go.
+    """
+    if any(new.get(key, digest) != digest for key, digest in old.items()):
+        return True
+    coming, going = new.keys() - old.keys() - {_PLAIN_STYLE}, old.keys() - new.keys() - {_PLAIN_STYLE}
+    return bool((coming and coming & _styles_used(before)) or (going and going & _styles_used(after)))
+
+
+# Medium Style 2 - Accent 1, which programs know without a definition: python-pptx's tables have it and define none.
+_PLAIN_STYLE = "{5C22544A-7EE6-4342-B048-85BDC9FD1C3A}"
+
+
+def _styles_used(side: Side) -> set[str]:
+    return {text_of(style) for slide in side.slides.values() for style in slide.element.iter(A + "tableStyleId")}
 
 
 def _pieces(side: Side, part: Part | None, kind: str) -> dict[str, str]:
@@ -182,7 +240,7 @@ def _pieces(side: Side, part: Part | None, kind: str) -> dict[str, str]:
     if part is None or root is None:
         return {}
     found = root.findall(P + "showPr") if kind == "presProps" else list(root.iterchildren("{*}tblStyle"))
-    return {piece.get("styleId", ""): side.reader.element_digest(part, piece) for piece in found}
+    return {piece.get("styleId", ""): side.shown.element_digest(part, piece) for piece in found}
 
 
 def _root(part: Part) -> etree._Element | None:

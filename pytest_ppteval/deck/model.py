@@ -118,8 +118,8 @@ class Slide(_Record):
 class PartChange(_Record):
     """A difference outside of the slides.
 
-    kind: "master", "layout", "notes master", "handout master", "notes page", "comments", "sections", "slide size",
-        "show settings", "custom shows", "table styles", "macros", "presentation".
+    kind: "master", "layout", "notes master", "handout master", "notes page", "comments", "comment authors", "sections",
+        "slide size", "show settings", "custom shows", "table styles", "macros", "presentation".
     name: which one, for people. change: "added", "removed" or "modified".
     """
 

@@ -13,12 +13,15 @@ from lxml import etree
 from pytest_ppteval.deck.canonical import Walked, canonical, digest
 from pytest_ppteval.deck.guard import check_container
 from pytest_ppteval.deck.limits import Caps
+from pytest_ppteval.deck.normal import normal
 from pytest_ppteval.deck.xmlnames import parse_blob
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
     from pptx.opc.package import Part, _Relationship
+
+    from pytest_ppteval.deck.normal import Node
 
 # Relations of a part that its XML does not name, and that yet belong to what it shows.
 IMPLICIT = ("/themeOverride", "/vmlDrawing", "/diagramDrawing", "/chartStyle", "/chartColorStyle")
@@ -132,7 +135,7 @@ class PartReader:
     def _data(self, part: Part, depth: int) -> bytes:
         root = element_of(part)
         if root is not None:
-            walked = self.walked(part, root)
+            data = self._root_data(part, root, depth)
         else:
             blob = part.blob
             if blob[:4] == b"PK\x03\x04":
@@ -142,14 +145,23 @@ class PartReader:
             element = parse_blob(blob)
             if element is None:
                 return blob
-            walked = Walked(element)
-        data = walked.data(lambda rid: self._target(part, rid, depth))
-        implicit = [
+            data = self._element_data(part, element, depth)
+        implicit = self.implicit(part, depth)
+        return data + "\n".join(["", *implicit]).encode() if implicit else data
+
+    def _root_data(self, part: Part, root: etree._Element, depth: int) -> bytes:
+        return self.walked(part, root).data(lambda rid: self._target(part, rid, depth))
+
+    def _element_data(self, part: Part, element: etree._Element, depth: int) -> bytes:
+        return canonical(element, lambda rid: self._target(part, rid, depth))
+
+    def implicit(self, part: Part, depth: int = 0) -> list[str]:
+        """What belongs to the part and is not named in its XML: for each its kind and what it is, sorted."""
+        return sorted(
             f"{kind_of(relation)} {self._target(part, rid, depth)}"
             for rid, relation in part.rels.items()
             if str(relation.reltype).endswith(IMPLICIT)
-        ]
-        return data + "\n".join(["", *sorted(implicit)]).encode() if implicit else data
+        )
 
     def _target(self, part: Part, relation_id: str, depth: int) -> str:
         """What stands for a relationship id: the kind of the relation and what it leads to, never a name of a part."""
@@ -165,6 +177,34 @@ class PartReader:
         if depth >= _MAX_DEPTH:
             return f"{kind} {digest(target.blob)}"
         return f"{kind} {self.digest(target, depth + 1)}"
+
+
+class ShownReader(PartReader):
+    """Digests of parts as they show (normal.py): equal where nothing differs that anybody could see."""
+
+    def __init__(self, reader: PartReader) -> None:
+        super().__init__(reader._slide_ids)
+        self._as_data = reader
+
+    def node(self, part: Part, element: etree._Element, skip: Collection[str] = ()) -> Node:
+        """One element of the part as it shows."""
+        return normal(element, self.resolver(part), skip)
+
+    def element_digest(self, part: Part, element: etree._Element, skip: Collection[str] = ()) -> str:
+        """sha256 of one element as it shows, with what it points at."""
+        return digest(self.node(part, element, skip).key().encode("utf-8", "surrogatepass"))
+
+    def digest(self, part: Part, depth: int = 0) -> str:
+        """sha256 of the part as it shows, with what it points at."""
+        # What is no XML is its bytes, and those may be known already.
+        return super().digest(part, depth) if _may_be_xml(part) else self._as_data.digest(part, depth)
+
+    def _root_data(self, part: Part, root: etree._Element, depth: int) -> bytes:
+        return self._element_data(part, root, depth)
+
+    def _element_data(self, part: Part, element: etree._Element, depth: int) -> bytes:
+        shown = normal(element, lambda rid: self._target(part, rid, depth))
+        return shown.key().encode("utf-8", "surrogatepass")
 
 
 def same(one: PartReader, a: Part, other: PartReader, b: Part, *, seen: frozenset[int] = frozenset()) -> bool:

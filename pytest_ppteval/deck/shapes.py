@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from pytest_ppteval.deck.canonical import canonical, digest, is_computed
+from pytest_ppteval.deck.bodies import body
+from pytest_ppteval.deck.canonical import is_computed
+from pytest_ppteval.deck.links import read_links
+from pytest_ppteval.deck.normal import says_nothing
+from pytest_ppteval.deck.notation import emu
 from pytest_ppteval.deck.parts import element_of, kind_of
 from pytest_ppteval.deck.text import paragraph_text
-from pytest_ppteval.deck.xmlnames import A, C, P, R, attributes, local_name, text_of
+from pytest_ppteval.deck.xmlnames import MC, A, C, P, R, attributes, local_name, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
+    from pptx.opc.package import Part
+
+    from pytest_ppteval.deck.bodies import Body
+    from pytest_ppteval.deck.links import Link
+    from pytest_ppteval.deck.normal import Node
     from pytest_ppteval.deck.opening import SlidePart
-    from pytest_ppteval.deck.parts import PartReader
+    from pytest_ppteval.deck.side import Side
 
 _KINDS = {"sp": "shape", "pic": "picture", "grpSp": "group", "cxnSp": "connector", "contentPart": "ink"}
 _GRAPHICS = (
@@ -26,19 +36,13 @@ _GRAPHICS = (
     ("/diagram", "SmartArt"),
     ("/ole", "object"),
 )
-_SHAPES = tuple(P + name for name in (*_KINDS, "graphicFrame"))
-_LINKS = (A + "hlinkClick", A + "hlinkHover", A + "hlinkMouseOver")
-_RUNS = (A + "r", A + "br", A + "fld")
-# What PowerPoint notes down while one types, and identifiers for co-authoring: nothing that is seen.
-_MARKS = ("dirty", "err", "smtClean", "lang", "altLang", "noProof")
-_IDENTIFIERS = {
-    "{FF2B5EF4-FFF2-40B4-BE49-F238E27FC236}",  # a16:creationId of a shape
-    "{9D8B030D-6E8A-4147-A177-3AD203B41FA5}",  # a16:colId of a table's column
-    "{0D108BD9-81ED-4DB2-BD59-A6C34878D82A}",  # a16:rowId of its row
-    "{D42A27DB-BD31-4B8C-83A1-F6EECF244321}",  # p14:modId of a graphic
-}
-# How far PowerPoint shrank the text so that it fits: worked out anew with each edit of the text.
-_FITTED = ("fontScale", "lnSpcReduction")
+SHAPES = tuple(P + name for name in (*_KINDS, "graphicFrame"))
+_TEXTS = (P + "txBody", A + "txBody")
+_GLUE = (A + "stCxn", A + "endCxn")
+_GLUED = f"{P}nvCxnSpPr/{P}cNvCxnSpPr/*"
+_ALTERNATIVES = MC + "AlternateContent"
+DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
+_DRAWING_ID = re.compile(rb"""<[\w.-]*:?dataModelExt\s[^>]*?\brelId\s*=\s*["']([^"']+)["']""")
 
 
 class Shape:
@@ -47,32 +51,104 @@ class Shape:
     parent: id of the group it is in, None on the slide itself.
     """
 
-    def __init__(self, element: etree._Element, parent: str | None, slide: SlidePart, reader: PartReader) -> None:
+    def __init__(
+        self, element: etree._Element, parent: str | None, slide: SlidePart, side: Side, wrapper: etree._Element | None
+    ) -> None:
         properties = _properties(element)
         self.parent = parent
         self.id = _id(element)
         self.name = properties.get("name", "") if properties is not None else ""
         self.kind = _kind(element)
+        self.tag = str(element.tag)
         self._element = element
+        self._wrapper = wrapper
         self._properties = properties
         self._slide = slide
-        self._resolve = reader.resolver(slide.part)
+        self._side = side
         self._own = _own_part(element)
 
     @cached_property
     def raw(self) -> bytes:
-        """The XML as it is written."""
-        return etree.tostring(self._element, with_tail=False)
+        """The XML as it is written, with the other forms of the shape that stand beside it for older programs."""
+        beside = etree.tostring(self._wrapper, with_tail=False) if self._wrapper is not None else b""
+        return etree.tostring(self._element, with_tail=False) + beside
 
     @cached_property
-    def markup(self) -> str:
-        """Digest of the XML as data, of a group without its members."""
-        return digest(canonical(self._element, lambda _: "", skip=() if self._own else _SHAPES))
+    def targets(self) -> tuple[str, ...]:
+        """What every relationship id in it leads to, as data."""
+        resolve = self._side.reader.resolver(self._slide.part)
+        ids = (
+            value
+            for element in (self._element, *((self._wrapper,) if self._wrapper is not None else ()))
+            for found in element.iter("{*}*")
+            for name, value in found.items()
+            if name.startswith(R) and value
+        )
+        return (*map(resolve, ids), *(self._side.reader.digest(part) for part in self._drawings))
+
+    @cached_property
+    def frame(self) -> Node:
+        """All of its XML as it shows, but for its texts; of a group without its members."""
+        skip = (*_TEXTS, *_GLUE) if self._own else (*SHAPES, _ALTERNATIVES)
+        return self._side.shown.node(self._slide.part, self._element, skip)
+
+    @cached_property
+    def bodies(self) -> tuple[Body, ...]:
+        """Its texts, of a table those of its cells."""
+        found = self._element.iter(*_TEXTS) if self._own else ()
+        nodes = (self._side.shown.node(self._slide.part, element) for element in found)
+        return tuple(body(node) for node in nodes if not says_nothing(node))
+
+    @cached_property
+    def fallback(self) -> str:
+        """Key of its other forms for older programs."""
+        if self._wrapper is None:
+            return ""
+        choices = [child for child in self._wrapper if child.tag == MC + "Choice"]
+        requires = (child.get("Requires", "") for child in choices)
+        others = (child for child in self._wrapper if local_name(child) and child not in choices[:1])
+        return "".join([*requires, *(self._side.shown.node(self._slide.part, other).key() for other in others)])
+
+    @cached_property
+    def drawing(self) -> tuple[str, ...]:
+        """What SmartArt looks like by the drawing that is kept beside it."""
+        return tuple(self._side.shown.digest(part) for part in self._drawings)
+
+    @property
+    def _drawings(self) -> list[Part]:
+        return smart_art_drawings(self._element, self._slide.part) if self.kind == "SmartArt" else []
 
     @cached_property
     def place(self) -> tuple[int, int, int, int] | None:
-        """x, y, width and height in EMU, None where it takes its layout's."""
+        """x, y, width and height in EMU, None where it takes its layout's or says none that can be read."""
         return _place(_transform(self._element))
+
+    @property
+    def hidden(self) -> bool:
+        """Whether it is not shown."""
+        return self._properties is not None and self._properties.get("hidden") in ("1", "true")
+
+    @cached_property
+    def glue(self) -> list[tuple[str, str, str]]:
+        """What the ends of a connector hold on to: start or end, the shape's id, where on it."""
+        if self.tag != P + "cxnSp":
+            return []
+        return [(local_name(end), end.get("id", ""), end.get("idx", "")) for end in self._element.iterfind(_GLUED)]
+
+    @property
+    def holds_all(self) -> bool:
+        """Whether all its XML is its own: of a group it is its members'."""
+        return self._own
+
+    @cached_property
+    def own_raw(self) -> bytes:
+        """Of a group: its XML without that of its members."""
+        return b"".join(etree.tostring(child) for child in self._element if child.tag not in (*SHAPES, _ALTERNATIVES))
+
+    @property
+    def has_place(self) -> bool:
+        """Whether it has one of its own."""
+        return _transform(self._element) is not None
 
     @cached_property
     def turn(self) -> tuple[str, ...]:
@@ -83,37 +159,28 @@ class Shape:
     @cached_property
     def lines(self) -> tuple[str, ...]:
         """Its text by paragraph, of a table by cell."""
-        return tuple(_lines(self._element)) if self._own else ()
+        return tuple(_lines(self._element, computed=True)) if self._own else ()
 
     @cached_property
-    def look(self) -> str:
-        """Digest of everything that shows but place, name, text, links and content."""
-        return digest(_look(self._element, self._slide))
-
-    @cached_property
-    def spread(self) -> str:
-        """Digest of how many characters have which look: to be compared where the text is the same."""
-        return digest(_spread(self._element)) if self._own else ""
-
-    @cached_property
-    def content(self) -> str:
-        """Digest of what it shows from other parts: a picture's file, a chart."""
-        return digest("\n".join(_targets(self._element, self._resolve)).encode()) if self._own else ""
+    def lasting_lines(self) -> tuple[str, ...]:
+        """Its text, with the type of a field in place of what PowerPoint computes for it."""
+        return tuple(_lines(self._element, computed=False)) if self._own else ()
 
     @cached_property
     def data(self) -> tuple[str, ...]:
         """The values and names that a chart shows."""
         return tuple(_chart_data(self._element, self._slide))
 
-    @cached_property
+    @property
     def links(self) -> tuple[str, ...]:
         """Where its hyperlinks go."""
-        return tuple(where for where, _ in self.linked)
+        return tuple(link.where for link in self.linked)
 
     @cached_property
-    def linked(self) -> tuple[tuple[str, str], ...]:
-        """Its hyperlinks: where each goes, and the words that it is on ("" for one of the shape as a whole)."""
-        return tuple(_links(self._element, self._slide, self._resolve)) if self._own else ()
+    def linked(self) -> tuple[Link, ...]:
+        """Its hyperlinks, of a group those of the group itself."""
+        own = self._element if self._own else next(self._element.iterchildren(P + "nvGrpSpPr"), None)
+        return tuple(read_links(own, self._slide, self._side)) if own is not None else ()
 
     @cached_property
     def alt(self) -> tuple[str, str]:
@@ -122,26 +189,43 @@ class Shape:
         return (properties.get("descr", ""), properties.get("title", "")) if properties is not None else ("", "")
 
 
-def read_shapes(slide: SlidePart, reader: PartReader) -> list[Shape]:
+def read_shapes(slide: SlidePart, side: Side) -> list[Shape]:
     """Every shape of the slide, those in groups after their group, bottom first."""
     tree = slide.element.find(f"{P}cSld/{P}spTree")
     if tree is None:
         return []
-    return [Shape(element, parent, slide, reader) for element, parent in _walk(tree, None)]
+    return [Shape(element, parent, slide, side, wrapper) for element, parent, wrapper in _walk(tree)]
 
 
-def _walk(tree: etree._Element, parent: str | None) -> Iterator[tuple[etree._Element, str | None]]:
+def _walk(tree: etree._Element) -> Iterator[tuple[etree._Element, str | None, etree._Element | None]]:
+    """Each shape's element, the id of its group, and the mc:AlternateContent that it is the first shape of."""
     # Not recursive: groups may be nested as deep as the parser allows, and shapes stand in mc:AlternateContent too.
-    stack: list[tuple[etree._Element, str | None]] = [(child, parent) for child in reversed(tree)]
+    stack: list[tuple[etree._Element, str | None, etree._Element | None]] = [
+        (child, None, None) for child in reversed(tree)
+    ]
     while stack:
-        element, above = stack.pop()
-        if element.tag in _SHAPES:
-            yield element, above
+        element, above, wrapper = stack.pop()
+        if element.tag in SHAPES:
+            yield element, above, wrapper
             below = _id(element) if element.tag == P + "grpSp" else None
             if below is not None:
-                stack.extend((child, below) for child in reversed(element))
-        elif local_name(element) in ("AlternateContent", "Choice"):
-            stack.extend((child, above) for child in reversed(element))
+                stack.extend((child, below, None) for child in reversed(element))
+        elif element.tag == _ALTERNATIVES:
+            choice = element.find(MC + "Choice")
+            if choice is not None:
+                inner = list(choice)
+                stack.extend((child, above, None) for child in reversed(inner[1:]))
+                stack.extend((child, above, element) for child in inner[:1])
+
+
+def loose_elements(slide: SlidePart) -> list[etree._Element]:
+    """What stands among the shapes of a slide and is, or holds, none."""
+    tree = slide.element.find(f"{P}cSld/{P}spTree")
+    return [
+        child
+        for child in (tree if tree is not None else ())
+        if child.tag == _ALTERNATIVES and child.find(f"{MC}Choice/*") is None
+    ]
 
 
 def _properties(element: etree._Element) -> etree._Element | None:
@@ -189,28 +273,38 @@ def _place(transform: etree._Element | None) -> tuple[int, int, int, int] | None
     offset, extent = transform.find(A + "off"), transform.find(A + "ext")
     if offset is None or extent is None:
         return None
-    try:
-        x, y, width, height = (
-            int(value)
-            for value in (offset.get("x", ""), offset.get("y", ""), extent.get("cx", ""), extent.get("cy", ""))
-        )
-    except ValueError:
-        return None
-    return x, y, width, height
+    x, y, width, height = (
+        emu(end.get(name)) for end, name in ((offset, "x"), (offset, "y"), (extent, "cx"), (extent, "cy"))
+    )
+    return None if x is None or y is None or width is None or height is None else (x, y, width, height)
 
 
 # ---- text ------------------------------------------------------------------------------------------------------------
 
 
-def _lines(element: etree._Element) -> Iterator[str]:
+def _lines(element: etree._Element, *, computed: bool) -> Iterator[str]:
+    """computed: with the text of fields that compute it; else their type."""
     cells = list(element.iter(A + "tc"))
     if cells:
         for cell in cells:
-            yield "\n".join(paragraph_text(paragraph) for paragraph in cell.iter(A + "p"))
+            yield "\n".join(_line(paragraph, computed=computed) for paragraph in cell.iter(A + "p"))
     else:
         for paragraph in element.iter(A + "p"):
             if not _is_bare(paragraph.getparent()):
-                yield paragraph_text(paragraph)
+                yield _line(paragraph, computed=computed)
+
+
+def _line(paragraph: etree._Element, *, computed: bool) -> str:
+    if computed or paragraph.find(A + "fld") is None:
+        return paragraph_text(paragraph)
+    return "".join(
+        "\n"
+        if found.tag == A + "br"
+        else f"‹{found.get('type', '')}›"
+        if found.tag == A + "fld" and is_computed(found)
+        else "".join(text_of(text) for text in found.iter(A + "t"))
+        for found in paragraph.iterchildren("{*}*")
+    )
 
 
 def _is_bare(body: etree._Element | None) -> bool:
@@ -220,140 +314,21 @@ def _is_bare(body: etree._Element | None) -> bool:
     return [local_name(child) for child in body if child.tag != A + "lstStyle"] == ["bodyPr", "p"]
 
 
-# ---- look ------------------------------------------------------------------------------------------------------------
+# ---- content ---------------------------------------------------------------------------------------------------------
 
 
-def _look(element: etree._Element, slide: SlidePart) -> bytes:
-    """Everything of the shape that shows, but place, text and content.
-
-    Runs of the same look count as one, and so do paragraphs that follow each other with the same look: else a run cut
-    in two, or one more point in a list, would be another look.
-    """
-    pieces = [_frame(element, slide)]
-    if _own_part(element):
-        for body in _bodies(element):
-            properties = body.find(A + "bodyPr")
-            styles = body.find(A + "lstStyle")
-            pieces.extend(canonical(part, skip_attributes=_FITTED) for part in (properties, styles) if part is not None)
-            last = b""
-            for paragraph in body.iterchildren(A + "p"):
-                look = _paragraph_look(paragraph)
-                if look != last:
-                    pieces.append(look)
-                last = look
-    return b"\x04".join(pieces)
-
-
-def _bodies(element: etree._Element) -> Iterator[etree._Element]:
-    return (body for body in element.iter(P + "txBody", A + "txBody") if not _is_bare(body))
-
-
-def _spread(element: etree._Element) -> bytes:
-    """For each paragraph its look, and the runs' looks with their lengths; runs of the same look count as one."""
-    pieces: list[bytes] = []
-    for body in _bodies(element):
-        for paragraph in body.iterchildren(A + "p"):
-            properties = paragraph.find(A + "pPr")
-            pieces.append(canonical(properties) if properties is not None else b"")
-            last, length = b"", 0
-            for run in paragraph.iterchildren(*_RUNS):
-                look, more = _run_look(run), _length(run)
-                if more and look != last and length:
-                    pieces.append(b"%d %b" % (length, last))
-                    length = 0
-                if more:
-                    last, length = look, length + more
-            pieces.append(b"%d %b" % (length, last))
-    return b"\x04".join(pieces)
-
-
-def _length(run: etree._Element) -> int:
-    """Characters; one for a line break or a computed field, whose text changes by itself."""
-    if run.tag == A + "br" or (run.tag == A + "fld" and is_computed(run)):
-        return 1
-    text = run.find(A + "t")
-    return len(text_of(text)) if text is not None else 0
-
-
-_TEXT_AND_PLACE = {P + "txBody", A + "txBody", P + "xfrm", A + "xfrm", P + "extLst", A + "extLst", *_LINKS, *_SHAPES}
-
-
-def _frame(element: etree._Element, slide: SlidePart) -> bytes:
-    """The shape without its text: fill, line, geometry, crop, effects, table borders."""
-    relations = slide.part.rels
-
-    def kind_only(relation_id: str) -> str:
-        relation = relations.get(relation_id)
-        return kind_of(relation) if relation is not None else ""
-
-    options = {"skip": _TEXT_AND_PLACE, "skip_attributes": ("id", "name", "descr", "title")}
-    pieces = [canonical(element, kind_only, **options)]
-    if _own_part(element):
-        extensions = element.iter(A + "ext", P + "ext")
-        pieces += [canonical(ext, kind_only) for ext in extensions if ext.get("uri", "") not in _IDENTIFIERS | {""}]
-    return b"\x06".join(pieces)
-
-
-def _paragraph_look(paragraph: etree._Element) -> bytes:
-    properties = paragraph.find(A + "pPr")
-    pieces = [canonical(properties) if properties is not None else b""]
-    for run in paragraph.iterchildren(*_RUNS):
-        look = _run_look(run)
-        if look != pieces[-1] or len(pieces) == 1:
-            pieces.append(look)
-    return b"\x05".join(pieces)
-
-
-def _run_look(run: etree._Element) -> bytes:
-    style = run.find(A + "rPr")
-    look = canonical(style, skip=_LINKS, skip_attributes=_MARKS) if style is not None else b""
-    return b"" if look == _EMPTY_RUN_PROPERTIES else look
-
-
-_EMPTY_RUN_PROPERTIES = b"\x01" + (A + "rPr").encode() + b"\x03"
-
-
-# ---- content and links -----------------------------------------------------------------------------------------------
-
-
-def _targets(element: etree._Element, resolve: Callable[[str], str]) -> Iterator[str]:
-    """What the shape shows from other parts."""
-    for found in element.iter("{*}*"):
-        if found.tag in _LINKS:
+def smart_art_drawings(element: etree._Element, slide: Part) -> list[Part]:
+    """The drawing that belongs to a SmartArt: its data say which of the slide's."""
+    found = []
+    for ids in element.iter(DIAGRAM + "relIds"):
+        relation = slide.rels.get(ids.get(R + "dm", ""))
+        if relation is None or relation.is_external:
             continue
-        for name, value in attributes(found):
-            if name.startswith(R) and value:
-                yield f"{local_name(found)} {resolve(value)}"
-
-
-def _links(element: etree._Element, slide: SlidePart, resolve: Callable[[str], str]) -> list[tuple[str, str]]:
-    """Runs that follow each other with the same link count as one: else a run cut in two would be another link."""
-    found: list[tuple[str, str]] = []
-    before: tuple[str, etree._Element | None] = ("", None)
-    for link in element.iter(*_LINKS):
-        where = " ".join(part for part in (_address(link, slide, resolve), link.get("action", "")) if part)
-        holder = link.getparent()
-        run = holder.getparent() if holder is not None else None
-        text = run.find(A + "t") if run is not None and run.tag in _RUNS else None
-        words = text_of(text) if text is not None else ""
-        goes_on = run is not None and text is not None and before == (link.tag, run.getprevious())
-        if goes_on and found[-1][0] == where:
-            found[-1] = (where, found[-1][1] + words)
-        else:
-            found.append((where, words))
-        before = (link.tag, run)
+        match = _DRAWING_ID.search(relation.target_part.blob)
+        drawing = slide.rels.get(match[1].decode()) if match else None
+        if drawing is not None and not drawing.is_external and kind_of(drawing) == "diagramDrawing":
+            found.append(drawing.target_part)
     return found
-
-
-def _address(link: etree._Element, slide: SlidePart, resolve: Callable[[str], str]) -> str:
-    relation_id = link.get(R + "id", "")
-    relation = slide.part.rels.get(relation_id)
-    if relation is None:
-        return resolve(relation_id) if relation_id else ""
-    if relation.is_external:
-        return str(relation.target_ref)
-    # A program may give a number that led nowhere to a picture or to notes: the link still leads nowhere.
-    return resolve(relation_id) if kind_of(relation) in ("slide", "hyperlink") else resolve("")
 
 
 def _chart_data(element: etree._Element, slide: SlidePart) -> Iterator[str]:

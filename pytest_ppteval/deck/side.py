@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pytest_ppteval.deck.opening import SlidePart, slide_parts
-from pytest_ppteval.deck.parts import PartReader, element_of, related
+from pytest_ppteval.deck.parts import PartReader, ShownReader, element_of, related
 from pytest_ppteval.deck.xmlnames import P, R, parse_blob
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ class Side:
             self.slides[slide.slide_id, turn] = slide
         self.reader = PartReader({id(slide.part): slide.slide_id for slide in self.slides.values()})
 
+        self.shown = ShownReader(self.reader)
         self._names: dict[int, str] = {}  # of masters and layouts, by id() of their parts
 
     def learn(self, equal: Sequence[tuple[Part, Part]], known: Side) -> None:

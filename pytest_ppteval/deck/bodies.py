@@ -1,0 +1,226 @@
+"""What differs between the text bodies of two shapes, apart from the words themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
+
+from pytest_ppteval.deck.normal import Node
+from pytest_ppteval.deck.xmlnames import A
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+LINKS = ("hlinkClick", "hlinkHover", "hlinkMouseOver")
+_RUN, _BREAK, _FIELD, _TEXT = A + "r", A + "br", A + "fld", A + "t"
+_FITTED = ("fontScale", "lnSpcReduction")
+_MOST_LINES = 2_000  # difflib takes seconds beyond
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A paragraph: its text (a field that computes itself as its type), and how it looks.
+
+    runs: the looks of its runs with their lengths; neighbours of the same look are one. end: the look of its end where
+    that shows. fields: their types. rest: keys of what else is in it, with whether it is an equation.
+    """
+
+    text: str
+    look: str
+    runs: tuple[tuple[str, int], ...]
+    end: str
+    fields: tuple[str, ...]
+    equations: tuple[str, ...]
+    rest: tuple[str, ...]
+
+    @property
+    def looks(self) -> tuple[str, ...]:
+        """Without lengths: what it keeps while its words change."""
+        return (self.look, *(look for look, _ in self.runs), self.end)
+
+    @property
+    def run_looks(self) -> set[str]:
+        """How words in it look, or would look in an empty one."""
+        return {look for look, _ in self.runs} or {"", self.end}
+
+
+def paragraph(node: Node) -> Paragraph:
+    """What a normal a:p shows."""
+    text: list[str] = []
+    runs: list[tuple[str, int]] = []
+    fields: list[str] = []
+    equations: list[str] = []
+    rest: list[str] = []
+    look = end = ""
+    for child in node.children:
+        if child.name == "pPr":
+            look = child.key()
+        elif child.name == "endParaRPr":
+            end = Node(A + "rPr", child.attributes, child.text, child.children).key(LINKS)
+        elif child.tag in (_RUN, _BREAK, _FIELD):
+            words = _run_text(child)
+            text.append(words)
+            if child.tag == _FIELD:
+                fields.append(child.attributes.get("type", ""))
+            run_look = "".join(inner.key(LINKS) for inner in child.children if _is_look(inner))
+            length = 1 if child.tag == _FIELD else len(words)
+            if runs and runs[-1][0] == run_look:
+                runs[-1] = run_look, runs[-1][1] + length
+            else:
+                runs.append((run_look, length))
+            rest.extend(inner.key() for inner in child.children if inner.name not in ("rPr", "pPr", "t"))
+            rest.extend(f"{name}={value}" for name, value in child.attributes.items() if name != "type")
+        elif any(True for _ in _equations(child)):
+            equations.append(child.key())
+        else:
+            rest.append(child.key())
+    return Paragraph("".join(text), look, tuple(runs), end, tuple(fields), tuple(equations), tuple(rest))
+
+
+def _is_look(node: Node) -> bool:
+    """Properties that say more than where a link leads."""
+    return node.name == "pPr" or (
+        node.name == "rPr" and bool(node.attributes or any(child.name not in LINKS for child in node.children))
+    )
+
+
+def _run_text(run: Node) -> str:
+    if run.tag == _BREAK:
+        return "\n"
+    words = run.find(_TEXT)
+    if words is not None:
+        return words.text
+    return f"‹{run.attributes.get('type', '')}›" if run.tag == _FIELD else ""
+
+
+def _equations(node: Node) -> Iterator[Node]:
+    if node.name in ("oMath", "oMathPara"):
+        yield node
+    for child in node.children:
+        yield from _equations(child)
+
+
+# ---- two shapes ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Body:
+    """A text body; key: of all of it."""
+
+    properties: str
+    fitted: str
+    styles: str
+    paragraphs: tuple[Paragraph, ...]
+    rest: str
+    key: str
+
+    @property
+    def text(self) -> str:
+        """Its lines."""
+        return "\n".join(line.text for line in self.paragraphs)
+
+
+def body(node: Node) -> Body:
+    """What a normal p:txBody or a:txBody shows."""
+    properties = fitted = styles = ""
+    rest = []
+    for child in node.children:
+        if child.name == "bodyPr":
+            properties, fitted = _body_properties(child)
+        elif child.name == "lstStyle":
+            styles = child.key()
+        elif child.name != "p":
+            rest.append(child.key())
+    lines = tuple(paragraph(child) for child in node.children if child.name == "p")
+    return Body(properties, fitted, styles, lines, "".join(rest), node.key())
+
+
+def _body_properties(node: Node) -> tuple[str, str]:
+    """Without how far PowerPoint shrank the text so that it fits; and that."""
+    fitted = ""
+    children = []
+    for child in node.children:
+        if child.name == "normAutofit":
+            fitted = " ".join(f"{name}={child.attributes[name]}" for name in _FITTED if name in child.attributes)
+            kept = {name: value for name, value in child.attributes.items() if name not in _FITTED}
+            child = Node(child.tag, kept, child.text, child.children)
+        children.append(child)
+    return Node(node.tag, node.attributes, node.text, children).key(), fitted
+
+
+def body_words(old: Sequence[Body], new: Sequence[Body]) -> dict[str, str]:
+    """Words of the account for what differs between two shapes' bodies besides their words and links, with details."""
+    said: dict[str, str] = {}
+    explained = False
+    for one, other in _paired(old, new):
+        if one is None or other is None:
+            only = one or other
+            # Whose words are new or gone is said as text; an empty body that says how text is set is not.
+            if only is not None and not only.text.strip() and not only.text:
+                said.setdefault("restyled", "")
+            explained = True
+        elif one.key != other.key:
+            said |= {word: detail for word, detail in _of_pair(one, other).items() if word not in said}
+            explained = explained or one.text != other.text
+    fields = [kind for one in old for line in one.paragraphs for kind in line.fields]
+    now = [kind for one in new for line in one.paragraphs for kind in line.fields]
+    if fields != now:
+        said["field"] = f"{', '.join(fields) or 'none'} → {', '.join(now) or 'none'}"
+    return said
+
+
+def _paired(old: Sequence[Body], new: Sequence[Body]) -> Iterator[tuple[Body | None, Body | None]]:
+    """By place; where there are more on one side, by their words first."""
+    if len(old) == len(new):
+        yield from zip(old, new, strict=True)
+        return
+    for i, j in _aligned([one.text for one in old], [one.text for one in new]):
+        yield (old[i] if i is not None else None), (new[j] if j is not None else None)
+
+
+def _aligned(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int | None, int | None]]:
+    """Equal ones, and of what was replaced as many as there are on both sides; the rest alone."""
+    if max(len(old), len(new)) > _MOST_LINES:
+        steps = [("replace", 0, len(old), 0, len(new))]
+    else:
+        steps = list(SequenceMatcher(None, old, new, autojunk=False).get_opcodes())
+    for _, i, j, k, m in steps:
+        both = min(j - i, m - k)
+        yield from ((i + n, k + n) for n in range(both))
+        yield from ((n, None) for n in range(i + both, j))
+        yield from ((None, n) for n in range(k + both, m))
+
+
+def _of_pair(old: Body, new: Body) -> dict[str, str]:
+    said: dict[str, str] = {}
+    if old.fitted != new.fitted:
+        said["autofit"] = f"{old.fitted or 'not shrunk'} → {new.fitted or 'not shrunk'}"
+    restyled = old.properties != new.properties or old.styles != new.styles or old.rest != new.rest
+    had = {line.look for line in old.paragraphs} | {look for line in old.paragraphs for look in line.run_looks}
+    pairs = list(_aligned([line.text for line in old.paragraphs], [line.text for line in new.paragraphs]))
+    for i, j in pairs:
+        if i is None and j is not None:
+            # One more point in a list is no other look, where others look like it.
+            added = new.paragraphs[j]
+            styles = {added.look, *added.run_looks}
+            restyled = restyled or not had.issuperset(styles if added.runs else styles - {""})
+            if added.equations or added.rest:
+                said.setdefault("equation" if added.equations else "other", "txBody/p")
+        elif i is not None and j is not None:
+            one, other = old.paragraphs[i], new.paragraphs[j]
+            if one.text == other.text:
+                restyled = restyled or (one.look, one.runs, one.end) != (other.look, other.runs, other.end)
+            elif one.runs and other.runs:
+                restyled = restyled or one.looks != other.looks
+            else:  # filled or emptied
+                restyled = restyled or one.look != other.look or not one.run_looks.issuperset(other.run_looks - {""})
+            if one.equations != other.equations:
+                said.setdefault("equation", "")
+            if one.rest != other.rest:
+                said.setdefault("other", "txBody/p")
+        elif i is not None and old.paragraphs[i].equations:
+            said.setdefault("equation", "")
+    if restyled:
+        said["restyled"] = ""
+    return said
