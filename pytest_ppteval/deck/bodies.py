@@ -106,7 +106,7 @@ def _equations(node: Node) -> Iterator[Node]:
 
 @dataclass(frozen=True)
 class Body:
-    """A text body; key: of all of it."""
+    """A text body; key: of all of it but its links."""
 
     properties: str
     fitted: str
@@ -126,14 +126,19 @@ def body(node: Node) -> Body:
     properties = fitted = styles = ""
     rest = []
     for child in node.children:
-        if child.name == "bodyPr":
+        if child.name == "bodyPr" and not properties:
             properties, fitted = _body_properties(child)
-        elif child.name == "lstStyle":
+        elif child.name == "lstStyle" and not styles:
             styles = child.key()
         elif child.name != "p":
             rest.append(child.key())
     lines = tuple(paragraph(child) for child in node.children if child.name == "p")
-    return Body(properties, fitted, styles, lines, "".join(rest), node.key())
+    return Body(properties, fitted, styles, lines, "".join(rest), _without_links(node))
+
+
+def _without_links(node: Node) -> str:
+    """Key of all of a body but its links, which are compared by the words that they are on."""
+    return node.key(LINKS).replace(Node(A + "rPr").key(), "")
 
 
 def _body_properties(node: Node) -> tuple[str, str]:
@@ -152,22 +157,26 @@ def _body_properties(node: Node) -> tuple[str, str]:
 def body_words(old: Sequence[Body], new: Sequence[Body]) -> dict[str, str]:
     """Words of the account for what differs between two shapes' bodies besides their words and links, with details."""
     said: dict[str, str] = {}
-    explained = False
     for one, other in _paired(old, new):
         if one is None or other is None:
             only = one or other
             # Whose words are new or gone is said as text; an empty body that says how text is set is not.
             if only is not None and not only.text.strip() and not only.text:
                 said.setdefault("restyled", "")
-            explained = True
         elif one.key != other.key:
-            said |= {word: detail for word, detail in _of_pair(one, other).items() if word not in said}
-            explained = explained or one.text != other.text
-    fields = [kind for one in old for line in one.paragraphs for kind in line.fields]
-    now = [kind for one in new for line in one.paragraphs for kind in line.fields]
+            found = _of_pair(one, other)
+            if not found and one.text == other.text and _fields(one) == _fields(other):
+                found = {"other": "txBody"}
+            said |= {word: detail for word, detail in found.items() if word not in said}
+    fields = [kind for one in old for kind in _fields(one)]
+    now = [kind for one in new for kind in _fields(one)]
     if fields != now:
         said["field"] = f"{', '.join(fields) or 'none'} → {', '.join(now) or 'none'}"
     return said
+
+
+def _fields(one: Body) -> list[str]:
+    return [kind for line in one.paragraphs for kind in line.fields]
 
 
 def _paired(old: Sequence[Body], new: Sequence[Body]) -> Iterator[tuple[Body | None, Body | None]]:

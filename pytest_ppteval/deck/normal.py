@@ -6,6 +6,7 @@ where. Used only for elements that differ as data.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -82,6 +83,7 @@ def normal(element: etree._Element, relation: Callable[[str], str], skip: Collec
     return node
 
 
+@functools.lru_cache(4_096)
 def _short(tag: str) -> str:
     name = tag.rpartition("}")[2]
     return f"c:{name}" if tag.startswith(C) else name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from fractions import Fraction
 
@@ -18,6 +19,7 @@ _WORDS_LISTED = (
 _WORDS = frozenset(_WORDS_LISTED.split())
 
 
+@functools.lru_cache(8_192)
 def spelled(tag: str, name: str, value: str) -> str:
     """The value of attribute `name` of element `tag` (its local name; charts' as "c:...") in the one way to write it.
 

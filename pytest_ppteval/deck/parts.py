@@ -6,7 +6,7 @@ import struct
 import zipfile
 import zlib
 from io import BytesIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from lxml import etree
 
@@ -179,6 +179,31 @@ class PartReader:
         return f"{kind} {self.digest(target, depth + 1)}"
 
 
+class Target(str):
+    """What a relationship id leads to, as data; equal also to another that only looks the same.
+
+    That is looked into only where the data differ: a chart takes long to read.
+    """
+
+    _shown: Callable[[], str]
+
+    def __new__(cls, as_data: str, shown: Callable[[], str]) -> Self:
+        """shown: what it leads to, as it shows."""
+        made = super().__new__(cls, as_data)
+        made._shown = shown
+        return made
+
+    def __eq__(self, other: object) -> bool:
+        if str.__eq__(self, other) is True:
+            return True
+        return isinstance(other, Target) and self._shown() == other._shown()
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = str.__hash__
+
+
 class ShownReader(PartReader):
     """Digests of parts as they show (normal.py): equal where nothing differs that anybody could see."""
 
@@ -188,11 +213,15 @@ class ShownReader(PartReader):
 
     def node(self, part: Part, element: etree._Element, skip: Collection[str] = ()) -> Node:
         """One element of the part as it shows."""
-        return normal(element, self.resolver(part), skip)
+
+        def target(relation_id: str) -> str:
+            return Target(self._as_data._target(part, relation_id, 0), lambda: self._target(part, relation_id, 0))
+
+        return normal(element, target, skip)
 
     def element_digest(self, part: Part, element: etree._Element, skip: Collection[str] = ()) -> str:
         """sha256 of one element as it shows, with what it points at."""
-        return digest(self.node(part, element, skip).key().encode("utf-8", "surrogatepass"))
+        return digest(normal(element, self.resolver(part), skip).key().encode("utf-8", "surrogatepass"))
 
     def digest(self, part: Part, depth: int = 0) -> str:
         """sha256 of the part as it shows, with what it points at."""
