@@ -27,12 +27,14 @@ OPENABLE = ("comments", "dense", "fly_in", "groups", "languages", "shapes", "tex
 SHARED = Path(__file__).parents[1] / ".." / "shared" / "data" / "decks"
 
 P = "http://schemas.openxmlformats.org/presentationml/2006/main"
+A = "http://schemas.openxmlformats.org/drawingml/2006/main"
+R = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 NAMESPACES = " ".join(
     f'xmlns:{prefix}="{uri}"'
     for prefix, uri in {
         "p": P,
-        "a": "http://schemas.openxmlformats.org/drawingml/2006/main",
-        "r": "http://schemas.openxmlformats.org/officeDocument/2006/relationships",
+        "a": A,
+        "r": R,
         "mc": "http://schemas.openxmlformats.org/markup-compatibility/2006",
         "p14": "http://schemas.microsoft.com/office/powerpoint/2010/main",
         "p15": "http://schemas.microsoft.com/office/powerpoint/2012/main",

@@ -125,7 +125,9 @@ _APART = (P + "bg", P + "spTree", P + "transition", P + "timing")
 
 def _unnamed_parts(before: Side, old: SlidePart, after: Side, new: SlidePart, pairs: Pairs) -> Iterator[Change]:
     """Parts that belong to the slide although its XML does not name them."""
-    claimed = tuple(f"diagramDrawing {digest}" for shape in (*pairs.before, *pairs.after) for digest in shape.drawing)
+    claimed = tuple(
+        f"diagramDrawing diagramDrawing {digest}" for shape in (*pairs.before, *pairs.after) for digest in shape.drawing
+    )
     was = [part for part in before.shown.implicit(old.part) if part not in claimed]
     now = [part for part in after.shown.implicit(new.part) if part not in claimed]
     for kind, word in (("themeOverride", "theme override"), ("vmlDrawing", "other"), ("diagramDrawing", "other")):

@@ -159,10 +159,11 @@ def body_words(old: Sequence[Body], new: Sequence[Body]) -> dict[str, str]:
     said: dict[str, str] = {}
     for one, other in _paired(old, new):
         if one is None or other is None:
+            # Whose words are new or gone is said as text; not how they look, nor a body that has none.
             only = one or other
-            # Whose words are new or gone is said as text; an empty body that says how text is set is not.
-            if only is not None and not only.text.strip() and not only.text:
-                said.setdefault("restyled", "")
+            looks = {look for line in other.paragraphs for look in line.looks} if other is not None else set()
+            if (only is not None and not only.text) or looks - {""}:
+                said["restyled"] = ""
         elif one.key != other.key:
             found = _of_pair(one, other)
             if not found and one.text == other.text and _fields(one) == _fields(other):
