@@ -49,6 +49,11 @@ _EBCDIC = "<?xm".encode("cp037")
 _OF_OFFICE = ("openxmlformats", "ms-powerpoint", "ms-office")
 _SVG_FETCH = re.compile(rb"(href|src|url\()\s*=?\s*[\"'(]?\s*(https?:|file:|ftp:|//)", re.IGNORECASE)
 _TYPES = "[Content_Types].xml"
+# Parsers take time that grows with the square of an element's attributes. Office's own elements have dozens at most.
+_MOST_ATTRIBUTES = 1_000
+_LONG_TAG = re.compile(rb"<[^<]{5000,}+")  # no shorter one can have as many
+_TAG = re.compile(rb"<[^\s<>/]++(?:\s++[^\s=<>/]++\s*+=\s*+(?:\"[^\"<]*+\"|'[^'<]*+'))*+")
+_ATTRIBUTE = re.compile(rb"\s[^\s=<>/]++\s*+=\s*+(?:\"[^\"<]*+\"|'[^'<]*+')")
 
 
 def check_parts(contents: Contents, infos: list[zipfile.ZipInfo], names: set[str], caps: Caps) -> DeckFacts:
@@ -137,6 +142,11 @@ def _tags_of_xml(content: bytes, name: str) -> int:
         _check_declaration(start.decode("latin-1"), name, _ENCODINGS)
     if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
         raise DeckRejected(f"has a part {quote(name)} that declares a DTD, which no Office file needs")
+    for tag in _LONG_TAG.finditer(content):
+        if (start := _TAG.match(tag[0])) and len(_ATTRIBUTE.findall(start[0])) > _MOST_ATTRIBUTES:
+            raise DeckRejected(
+                f"has a part {quote(name)} in which an element has more than {_MOST_ATTRIBUTES:,} attributes"
+            )
     return content.count(b"<")
 
 

@@ -146,9 +146,13 @@ def _sent(image: str | bytes) -> str | bytes:
 def _account(code: str, evidence: Evidence) -> str:
     """What changed in the deck, shape by shape, where a leaf that looked at the diff falls short."""
     from pytest_ppteval.sandbox.code import names_used
+    from pytest_ppteval.sandbox.host import DeckUnusable, SandboxError
 
     if "ppt_diff" not in names_used(code):
         return ""
-    lines = str((evidence.diff_override or evidence.diff).account).splitlines()
+    try:
+        lines = str((evidence.diff_override or evidence.diff).account).splitlines()
+    except (DeckUnusable, SandboxError):
+        return ""  # it is a help only, and the leaf has its score
     more = [f"... and {len(lines) - _ACCOUNT_LINES} more"] if len(lines) > _ACCOUNT_LINES else []
     return "\n".join([*lines[:_ACCOUNT_LINES], *more])

@@ -7,11 +7,8 @@ too, only later.
 from __future__ import annotations
 
 import ast
-import warnings
 
-from pytest_ppteval.sandbox.code import without_fence
-
-_LONGEST = 512 << 10
+from pytest_ppteval.sandbox.code import parse
 
 
 def slides_wanted(code: str) -> frozenset[int] | None:
@@ -19,15 +16,9 @@ def slides_wanted(code: str) -> frozenset[int] | None:
 
     Seen are `slide_number == 3` (or `in (3, 4)`), `of_slide(screenshots, 3)` and `modified_ppt_screenshots[2]`.
     """
-    text = without_fence(code)
-    if len(text) > _LONGEST:
+    tree = parse(code)
+    if tree is None:
         return None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            tree = ast.parse(text)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return None
     constants = _constants(tree)
     found: set[int] = set()
     for node in ast.walk(tree):

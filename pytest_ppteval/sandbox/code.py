@@ -11,14 +11,14 @@ import types
 import warnings
 from typing import TYPE_CHECKING
 
+from pytest_ppteval.sandbox.bounded import is_bounded
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_FENCE = re.compile(r"\s*```[ \t]*[A-Za-z0-9_+-]*[ \t]*\r?\n?\Z")
+_FENCE = re.compile(r"\s*+```[ \t]*+[A-Za-z0-9_+-]*+[ \t]*+\r?\n?\Z")
 _WORD = re.compile(r"[^\W\d]\w*")
 _IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import|import[ \t]+([\w., \t]+))", re.MULTILINE)
-# Parsing longer code costs memory in pytest's own process; what such code needs is then found by its words.
-_LONGEST = 512 * 1024
 # Of bytes of compiled code: some that is short is a megabyte then, and would wait in a channel that is full.
 _MOST = 48 * 1024
 # Each leaf's code is asked about several times: when it is collected, and when it is judged.
@@ -129,11 +129,11 @@ def _compiled(code: str) -> types.CodeType | None:
     """The code, compiled; None where that is left to the leaf's own process.
 
     Here the compiler is warm, and what it makes is asked for the names, too. Left is what does not compile, which the
-    leaf tells better, and what might grow without measure: a `finally` is compiled twice, and so twice each time for
-    one within another.
+    leaf tells better, what might take long or much memory to (see bounded.py), and what might grow without measure: a
+    `finally` is compiled twice, and so twice each time for one within another.
     """
     text = without_fence(code)
-    if len(text) > _LONGEST or "finally" in text:
+    if "finally" in text or not is_bounded(text):
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the code's own questionable escapes are not this run's warnings
@@ -144,9 +144,9 @@ def _compiled(code: str) -> types.CodeType | None:
 
 
 def parse(code: str) -> ast.Module | None:
-    """The code's syntax tree; None where it does not parse, or is too long to."""
+    """The code's syntax tree; None where it does not parse, or might take long to."""
     text = without_fence(code)
-    if len(text) > _LONGEST:
+    if not is_bounded(text):
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -89,6 +89,8 @@ def _crash(code: int | None, limits: Limits) -> tuple[str, bool]:
         return f"{fate(code)} without a result", False
     if _signal(code) == "SIGSYS":
         return "sandbox violation: a system call of a foreign architecture (killed by SIGSYS)", True
+    if _signal(code) == "SIGVTALRM":
+        return f"its code takes more than {limits.compile:g} s to compile", False
     if _signal(code) == "SIGXCPU":
         return f"processor time limit of {limits.cpu} s", False
     return fate(code), False

@@ -146,6 +146,7 @@ class Dialogue:
             "message_limit": self._limits.message,
             "prompt_limit": self._limits.prompt,
             "reason_limit": self._limits.reason,
+            "compile_limit": self._limits.compile,
         }
 
     def _hear(self, message: Message) -> Ending | None:

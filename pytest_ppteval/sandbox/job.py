@@ -22,6 +22,7 @@ class Limits:
     open_files: descriptors.
     output: bytes of printed text that are kept. message: bytes of one message (a model call with its inline images).
     calls: model calls. prompt: characters of a prompt. images: pictures of one call. reason: characters kept.
+    compile: seconds of processor time until the leaf's code is compiled, where that is left to it.
     start: seconds for starting the sandbox. parse: seconds for checking and parsing a task's decks, and for their diff.
     """
 
@@ -36,6 +37,7 @@ class Limits:
     prompt: int = 200_000
     images: int = 16
     reason: int = 20_000
+    compile: float = 10.0
     start: float = 60.0
     parse: float = 120.0
 

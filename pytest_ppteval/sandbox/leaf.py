@@ -10,6 +10,7 @@ import linecache
 import marshal
 import os
 import random
+import signal
 import sys
 import threading
 import traceback
@@ -36,6 +37,10 @@ _JOB_LIMIT = 1 << 30
 
 class _BadReturnError(Exception):
     """compute_score() is missing or returned something else than a reason and a score."""
+
+
+class _BadCodeError(_BadReturnError):
+    """The code does not come to be run."""
 
 
 def serve(channel: socket.socket, decks: Decks) -> None:
@@ -84,7 +89,8 @@ def run(channel: socket.socket, decks: Decks, job: Message, alarm: Alarm | None 
         send(channel, {"t": "refused", "why": f"{type(error).__name__}: {error}"})
         return
     try:
-        outcome = _scored(_execute(code, str(job["compiled"]), name, namespace), int(str(job["reason_limit"])))
+        ready = _ready(code, str(job["compiled"]), name, float(str(job["compile_limit"])))
+        outcome = _scored(_execute(ready, namespace), int(str(job["reason_limit"])))
     except MemoryError as error:
         outcome = {"t": "error", "why": "memory", "frames": _frames(error, name)}
     except BaseException as error:  # SystemExit and KeyboardInterrupt too: the code raised them
@@ -136,13 +142,28 @@ def _namespace(job: Message, decks: Decks, name: str, exchange: object) -> dict[
     return module.__dict__
 
 
-def _execute(code: str, compiled: str, name: str, namespace: dict[str, object]) -> object:
+def _ready(code: str, compiled: str, name: str, seconds: float) -> types.CodeType:
+    """The code, compiled within so much processor time: longer, and a signal ends this process, as nothing else can."""
     linecache.cache.clear()  # of the leaf before, if there was one
     linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)
     if compiled:
-        exec(marshal.loads(binascii.a2b_base64(compiled)), namespace)
-    else:
-        exec(compile(code, name, "exec", dont_inherit=True), namespace)
+        ready: types.CodeType = marshal.loads(binascii.a2b_base64(compiled))
+        return ready
+    if sys.platform == "win32":
+        return compile(code, name, "exec", dont_inherit=True)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        return compile(code, name, "exec", dont_inherit=True)
+    except MemoryError:
+        raise _BadCodeError(
+            "its code can't be compiled: it is nested too deeply, or takes more memory than it may use"
+        ) from None
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+
+
+def _execute(ready: types.CodeType, namespace: dict[str, object]) -> object:
+    exec(ready, namespace)
     compute = namespace.get("compute_score")
     if compute is None:
         raise _BadReturnError("the code defines no function compute_score()")

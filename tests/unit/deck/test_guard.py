@@ -442,6 +442,28 @@ def test_xml_that_would_hide_something(content: bytes, reason: str) -> None:
     assert reason in refusal(with_part("ppt/slides/slide1.xml", content))
 
 
+def tag_of(count: int, between: str = " ", value: str = '""') -> bytes:
+    return ("<a" + "".join(f"{between}b{number}={value}" for number in range(count)) + "/>").encode()
+
+
+@pytest.mark.parametrize("value", ['""', "''", '"a > b"', "\" c='d' \""])
+@pytest.mark.parametrize("between", [" ", "\n\t", " xmlns:"])
+def test_an_element_of_a_hundred_thousand_attributes(between: str, value: str) -> None:
+    """Parsers take minutes for it: what they do with attributes grows with their square."""
+    too_many = "an element has more than 1,000 attributes"
+    assert too_many in refusal(with_part("customXml/item9.xml", tag_of(100_000, between, value)))
+    assert too_many in refusal(with_part("customXml/item9.xml", b"<z><y/>" + tag_of(1_001, between, value) + b"</z>"))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [tag_of(1_000), b"<a>" + b" b='c'" * 5_000 + b"</a>", b"<a b='" + b' c="d"' * 5_000 + b"'/>"],
+    ids=["as many as may be", "text", "a value"],
+)
+def test_what_only_looks_like_many_attributes(content: bytes) -> None:
+    check(with_part("customXml/item9.xml", content))
+
+
 def test_xml_hidden_under_another_name_is_found_by_its_content_type() -> None:
     """python-pptx parses whatever [Content_Types].xml calls a slide, whatever its file is called."""
 
