@@ -143,7 +143,7 @@ def _tags_of_xml(content: bytes, name: str) -> int:
     if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
         raise DeckRejected(f"has a part {quote(name)} that declares a DTD, which no Office file needs")
     for tag in _LONG_TAG.finditer(content):
-        if (start := _TAG.match(tag[0])) and len(_ATTRIBUTE.findall(start[0])) > _MOST_ATTRIBUTES:
+        if (named := _TAG.match(tag[0])) and len(_ATTRIBUTE.findall(named[0])) > _MOST_ATTRIBUTES:
             raise DeckRejected(
                 f"has a part {quote(name)} in which an element has more than {_MOST_ATTRIBUTES:,} attributes"
             )
