@@ -11,7 +11,7 @@ from __future__ import annotations
 import ctypes
 import json
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
 if TYPE_CHECKING:
@@ -25,6 +25,14 @@ _DESTROY, _SAVE_AS = 1, 2
 
 class OfficeError(RuntimeError):
     """LibreOffice could not start, load or save. Its text is what it said."""
+
+
+class Pages(NamedTuple):
+    """A PDF file: so many pages that nobody asked for, then so many that are wanted."""
+
+    ahead: int
+    wanted: int
+    data: bytes
 
 
 def _table(pointer: int) -> ctypes.Array[ctypes.c_void_p]:
@@ -58,8 +66,8 @@ class Office:
         said = json.loads(function(self._self) or b"{}")
         return f"{said.get('ProductVersion', '?')}{said.get('ProductExtension', '')}"
 
-    def pages(self, source: Path, target: Path, count: int, at_once: int) -> Iterator[tuple[int, bytes]]:
-        """The document at `source`, of `count` pages, as PDF files of some pages each, and how many these should be.
+    def pages(self, source: Path, target: Path, count: int, at_once: int, skip: int = 0) -> Iterator[Pages]:
+        """The document at `source`, of `count` pages, as PDF files of some pages each; the first `skip` are not wanted.
 
         Its pages can be painted while the next ones are written. target: the file to write to, which is left there.
         Raises OfficeError, OSError.
@@ -83,7 +91,8 @@ class Office:
                 target.unlink(missing_ok=True)
                 if not save(document, _url(target), b"pdf", json.dumps(options).encode() if options else b""):
                     raise OfficeError(self._said() or "it can't be written as PDF")
-                yield last - first + 1, target.read_bytes()
+                ahead = max(0, 1 + skip - first)
+                yield Pages(ahead, last - first + 1 - ahead, target.read_bytes())
         finally:
             ctypes.CFUNCTYPE(None, ctypes.c_void_p)(functions[_DESTROY] or 0)(document)
 

@@ -9,6 +9,7 @@ import posixpath
 import zipfile
 from dataclasses import dataclass
 from io import BytesIO
+from urllib.parse import unquote
 
 from lxml import etree
 
@@ -16,7 +17,8 @@ from pytest_ppteval.deck.guard import check
 from pytest_ppteval.deck.limits import DeckRejected
 from pytest_ppteval.deck.xmlnames import P, R
 
-_REL = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
+RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
+RELATION = f"{{{RELATIONS}}}Relationship"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +92,17 @@ class Package:
 
     def _read_relations(self, part: str, data: bytes) -> tuple[Relation, ...]:
         found = []
-        for item in parse(data).iter(_REL):
+        for item in parse(data).iter(RELATION):
             target, external = item.get("Target", ""), item.get("TargetMode") == "External"
             if not external:
                 base = "/" + posixpath.dirname(part)
                 target = posixpath.normpath(posixpath.join(base, target)).lstrip("/")
-                target = self._folded.get(target.casefold(), target)
+                target = self._name(target) or self._name(unquote(target.partition("#")[0])) or target
             found.append(Relation(item.get("Id", ""), item.get("Type", "").rsplit("/", 1)[-1], target, external))
         return tuple(found)
+
+    def _name(self, target: str) -> str | None:
+        return self._folded.get(target.casefold())
 
     def _listed(self) -> list[SlideEntry]:
         by_id = {relation.id: relation for relation in self.relations(self.main)}

@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING, Protocol
 from pytest_ppteval.deck.limits import DeckRejected
 from pytest_ppteval.picture.confine import confine
 from pytest_ppteval.picture.files import Facts, file_name
-from pytest_ppteval.picture.keys import numbered_by_layout, slide_keys
+from pytest_ppteval.picture.keys import slide_keys
 from pytest_ppteval.picture.package import Package
 from pytest_ppteval.picture.paint import encoded
+from pytest_ppteval.picture.place import Places
 from pytest_ppteval.picture.subset import subset
 from pytest_ppteval.sandbox import linux
 from pytest_ppteval.sandbox.channel import Message, receive, send
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from PIL import Image
 
     from pytest_ppteval.picture.files import Line
+    from pytest_ppteval.picture.office import Pages as PdfPages
 
 MESSAGE_LIMIT = 16 << 20
 
@@ -75,33 +77,36 @@ class LibreOffice:
             painted = []
             for numbers in batches:
                 start = 0
-                for count, data in self._pages(package, numbers):
-                    some = numbers[start : start + count]
-                    painted.append(painter.submit(self._paint, data, some, package.size(), width, take))
-                    start += count
+                for pages in self._pages(package, numbers):
+                    some = numbers[start : start + pages.wanted]
+                    painted.append(painter.submit(self._paint, pages, some, package.size(), width, take))
+                    start += pages.wanted
             for paint in painted:
                 paint.result()
         return {}
 
-    def _pages(self, package: Package, numbers: Sequence[int]) -> Iterator[tuple[int, bytes]]:
+    def _pages(self, package: Package, numbers: Sequence[int]) -> Iterator[PdfPages]:
         from pytest_ppteval.picture.office import OfficeError
 
+        # The first slide of a deck is not drawn as the others are (see place.py): let it be another one.
+        first = next(slide for slide in package.slides if slide.number == numbers[0])
+        skip = int(first.number != 1 and Places(package).fitted(first))
         source = self._work / "slides.pptx"
-        source.write_bytes(subset(package, numbers))
+        source.write_bytes(subset(package, numbers, after_blank=bool(skip)))
         try:
-            yield from self._office.pages(source, self._work / "slides.pdf", len(numbers), _PAGES)
+            yield from self._office.pages(source, self._work / "slides.pdf", skip + len(numbers), _PAGES, skip)
         except (OfficeError, OSError) as error:
             raise ValueError(f"LibreOffice: {error}") from None
 
     @staticmethod
-    def _paint(data: bytes, numbers: Sequence[int], size: tuple[float, float], width: int, take: Take) -> None:
+    def _paint(made: PdfPages, numbers: Sequence[int], size: tuple[float, float], width: int, take: Take) -> None:
         from pytest_ppteval.picture.paint import Pages
 
-        pages = Pages(data)
+        pages = Pages(made.data)
         try:
-            if len(pages) != len(numbers):
-                raise ValueError(f"LibreOffice made {len(pages)} pages of {len(numbers)} slides")
-            for index, number in enumerate(numbers):
+            if len(pages) - made.ahead != len(numbers):
+                raise ValueError(f"LibreOffice made {len(pages) - made.ahead} pages of {len(numbers)} slides")
+            for index, number in enumerate(numbers, made.ahead):
                 take(number, pages.picture(index, width), pages.lines(index, size))
         finally:
             pages.close()
@@ -213,9 +218,9 @@ class Worker:
 
 
 def _batches(package: Package, numbers: list[int], most: int) -> Batches:
-    """What to draw at once: the slides in batches of up to `most`, and each slide alone that shows its number through
-    its layout, unless the renderer's own count is right."""
-    numbered = numbered_by_layout(package, [slide for slide in package.slides if slide.number in numbers])
+    """What to draw at once: the slides in batches of up to `most`, and each slide alone whose number stands in its
+    layout or in a diagram, unless the renderer's own count is right."""
+    numbered = Places(package).numbered_apart(slide for slide in package.slides if slide.number in numbers)
     if numbered and package.first_number == 1 and len(numbers) == len(package.slides):
         return [numbers]
     together = [number for number in numbers if number not in numbered]
