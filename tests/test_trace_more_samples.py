@@ -73,6 +73,8 @@ STRANDS = usage(320, 55, read=192, write=0)  # nothing of reasoning
 ERROR = "Error: x must be > 1"
 SPANS = usage(320, 55, read=192)
 SPANS_RUN = "c3151613cc8de0ba1196c0073dc30fc0"
+SERVICE = usage(320, 55, read=192, why=12)
+RUN = "01a22f89-e151-7528-b696-7226bc470a5b"  # from 14.998597 to 15.060406; in Langfuse's milliseconds .998 to .060
 # The failed tool's span has no result; the next request has what the model was told.
 REPAIR = "Error: ValueError('x must be > 1')\n Please fix your mistakes."
 
@@ -297,6 +299,23 @@ EXPECTED: dict[str, tuple[str, list[Expected]]] = {
     "openinference/self-phoenix-frame.jsonl": (
         "openinference",
         [deck(SPANS_RUN, "unknown", SPANS, error=REPAIR, seconds=0.060108, roles="uaa")],
+    ),
+    "langsmith/self-runs.jsonl": (
+        "langsmith",
+        [deck(RUN, "scripted-large", SERVICE, error=REPAIR, seconds=0.061809, roles="uaa")],
+    ),
+    "langsmith/self-tree.json": (  # only the root has a cost
+        "langsmith",
+        [deck(RUN, "scripted-large", SERVICE, error=REPAIR, seconds=0.061809, cost=0.0021, roles="uaa")],
+    ),
+    # Its arguments are Python there ("{'deck': 'q3.pptx'}"); what the model asked for is JSON.
+    "langfuse/self-trace.json": (
+        "langfuse",
+        [deck(SPANS_RUN, "scripted-large", SERVICE, error=REPAIR, seconds=0.062, cost=0.0021, roles="uaa")],
+    ),
+    "langfuse/self-download.json": (
+        "langfuse",
+        [deck(SPANS_RUN, "scripted-large", SERVICE, error=REPAIR, seconds=0.062, cost=0.0021, roles="uaa")],
     ),
 }
 

@@ -13,6 +13,8 @@ from pytest_ppteval.trace.build import Builder
 from pytest_ppteval.trace.jsontext import loads
 from pytest_ppteval.trace.model import Json
 
+Answer = tuple[str, "bool | None"]
+
 
 @dataclass(slots=True)
 class Asked:
@@ -50,10 +52,10 @@ def parsed(value: Json) -> Json:
         return value
 
 
-def join(build: Builder, asked: Iterable[Asked], ran: Iterable[Ran], answers: dict[str, str]) -> None:
+def join(build: Builder, asked: Iterable[Asked], ran: Iterable[Ran], answers: dict[str, Answer]) -> None:
     """Make the steps, in the order of asking, or of running where nobody asked.
 
-    answers: results by the call's id, as a later request tells the model.
+    answers: results by the call's id, as a later request tells the model, and whether they are failures.
     """
     calls = list(asked)
     runs = sorted(ran, key=lambda run: run.started if run.started is not None else 0.0)
@@ -91,7 +93,9 @@ def _same(call: Asked, run: Ran) -> bool:
     return call.tool == run.tool and call.parent == run.parent and early
 
 
-def _step(build: Builder, call: Asked | None, run: Ran | None, answers: dict[str, str], names: dict[str, str]) -> None:
+def _step(
+    build: Builder, call: Asked | None, run: Ran | None, answers: dict[str, Answer], names: dict[str, str]
+) -> None:
     name = (call.id if call is not None else None) or (run.id or run.key if run is not None else None)
     if name is not None and name in build.steps:
         build.notes.add("duplicate_id", f"call {name} is there twice: both are kept")
@@ -104,11 +108,11 @@ def _step(build: Builder, call: Asked | None, run: Ran | None, answers: dict[str
         step.args = arguments
     step.group = call.group if call is not None else None
     step.parent = call.parent if call is not None else run.parent if run is not None else None
-    told = answers.get(step.id)
+    told, bad = answers.get(step.id, (None, None))
     if run is not None:
         names[run.key] = step.id
         step.started = run.started
         text = run.result if run.result is not None else told
-        build.result(step.id, text, failed=run.failed, error=run.error, ended=run.ended)
+        build.result(step.id, text, failed=bad or run.failed, error=run.error, ended=run.ended)
     elif told is not None:
-        build.result(step.id, told)
+        build.result(step.id, told, failed=bad)
