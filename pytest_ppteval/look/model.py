@@ -362,7 +362,8 @@ class Shape:
 
     kind: "text box", "shape", "picture", "group", "connector", "table", "chart", "SmartArt", "object", "ink" or
     "graphic". groups: ids of the groups that it is in, outermost first. placeholder: its type ("title", "body", ...),
-    or None. box: None only where nothing says a place. z: 0 is the lowest. ends: ids of the shapes that a connector is glued to.
+    or None. box: None only where nothing says a place. z: 0 is the lowest. ends: ids of the shapes that a connector is
+    glued to.
     """
 
     id: str

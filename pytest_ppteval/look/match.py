@@ -1,0 +1,62 @@
+"""Which shape of a slide is which on another: by id and name, then by what it shows, then by name or place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Sequence
+
+    from pytest_ppteval.look.model import Shape
+
+
+def match_shapes(before: Sequence[Shape], after: Sequence[Shape]) -> dict[int, Shape]:
+    """From id() of a shape after to the one before that it was."""
+    pairs: dict[int, Shape] = {}
+    taken: set[int] = set()
+    for key in _KEYS:
+        free: dict[Hashable, list[Shape]] = {}
+        for shape in before:
+            if id(shape) not in taken and (known_by := key(shape)):
+                free.setdefault(known_by, []).append(shape)
+        for shape in after if free else ():
+            if id(shape) not in pairs and (same := free.get(key(shape))):
+                was = min(same, key=lambda other, new=shape: _distance(other, new))  # type: ignore[misc]
+                same.remove(was)
+                pairs[id(shape)] = was
+                taken.add(id(was))
+    return pairs
+
+
+def _by_all(shape: Shape) -> Hashable:
+    return shape.id, shape.name, shape.kind
+
+
+def _by_words(shape: Shape) -> Hashable:
+    words = shape.words.strip()
+    return (words, shape.kind) if words else ()
+
+
+def _by_image(shape: Shape) -> Hashable:
+    return (shape.picture.image, shape.kind) if shape.picture is not None and shape.picture.image else ()
+
+
+def _by_id(shape: Shape) -> Hashable:
+    return shape.id, shape.kind
+
+
+def _by_placeholder(shape: Shape) -> Hashable:
+    return (shape.placeholder, shape.placeholder_index) if shape.placeholder else ()
+
+
+def _by_name(shape: Shape) -> Hashable:
+    return (shape.name, shape.kind) if shape.name else ()
+
+
+_KEYS: tuple[Callable[[Shape], Hashable], ...] = (_by_all, _by_words, _by_image, _by_placeholder, _by_id, _by_name)
+
+
+def _distance(one: Shape, other: Shape) -> float:
+    if one.box is None or other.box is None:
+        return 0.0
+    return abs(one.box.x - other.box.x) + abs(one.box.y - other.box.y)

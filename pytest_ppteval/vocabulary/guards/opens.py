@@ -1,0 +1,21 @@
+"""`opens`: PowerPoint would open the file without repairing it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pytest_ppteval.vocabulary.checks import unknown_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pytest_ppteval.vocabulary.world import World
+
+
+def guard(options: dict[str, Any], world: World) -> Iterator[tuple[str, str]]:
+    """Faults of the file that the original has not: (kind, words). options: except: kinds that are allowed."""
+    unknown_key("opens", options, ("except",))
+    allowed = set(options.get("except", ()))
+    for kind, said in world.new_faults:
+        if kind not in allowed:
+            yield kind, said
