@@ -117,10 +117,9 @@ class _Reader:
             raise Problem(start, "a key must be text, not a list or mapping")
         if node.tag == _CORE + "merge":
             raise Problem(start, "merge keys (<<) are not allowed: write the keys out")
-        if node.tag != _CORE + "str":
-            kind = node.tag.removeprefix(_CORE)
-            raise Problem(start, f'key {node.value} reads as {kind} in YAML 1.1: quote it as "{node.value}"')
-        return str(node.value)
+        if node.tag == _CORE + "null":
+            raise Problem(start, f'key {node.value or "~"} reads as null: quote it as "{node.value}"')
+        return str(node.value)  # keys are text: `on:` and `2024:` mean what they say, whatever YAML 1.1 reads there
 
     def _scalar(self, node: yaml.ScalarNode, start: int) -> str | int | float | bool | None:
         kind = node.tag.removeprefix(_CORE)

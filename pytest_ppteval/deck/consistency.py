@@ -25,7 +25,9 @@ _COORDINATE = re.compile(r"-?\d{1,15}|-?\d+(?:\.\d+)?(?:mm|cm|in|pt|pc|pi)")
 _WHOLE = {"sz": (100, 400_000), "lvl": (0, 8), "rot": (-2_147_483_648, 2_147_483_647), "spc": (-400_000, 400_000)}
 _HEX = re.compile(r"[0-9A-Fa-f]{6}")
 _TEXTS = (A + "p",)
-_KNOWN = re.compile(r"\{http://(schemas\.openxmlformats\.org|schemas\.microsoft\.com|purl\.oclc\.org)/|\{urn:schemas-microsoft-com")
+_KNOWN = re.compile(
+    r"\{http://(schemas\.openxmlformats\.org|schemas\.microsoft\.com|purl\.oclc\.org)/|\{urn:schemas-microsoft-com"
+)
 
 
 def faults(presentation: Presentation) -> list[tuple[str, str]]:
@@ -83,10 +85,10 @@ def _of_part(part: Part, root: etree._Element) -> Iterator[tuple[str, str]]:
                 yield "relation", f"{name} refers to {value}, which is not there"
         if name in _COORDINATES and tag.startswith(A):
             for attribute in _COORDINATES[name]:
-                value = element.get(attribute)
-                if value is not None and not _COORDINATE.fullmatch(value):
+                value = element.get(attribute, "0")
+                if not _COORDINATE.fullmatch(value):
                     yield "number", f"{name} has {attribute}={value!r}, which is no coordinate"
-                elif value is not None and name.lower().endswith("ext") and value.startswith("-"):
+                elif name.lower().endswith("ext") and value.startswith("-"):
                     yield "number", f"{name} has {attribute}={value!r}: a size can't be negative"
         if tag.startswith(A):
             yield from _values(element, name)

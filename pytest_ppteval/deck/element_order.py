@@ -1,4 +1,4 @@
-"""In which order elements must stand below their parent (ECMA-376 part 1, annex A): where it is broken, PowerPoint repairs.
+"""In which order elements must stand below their parent (ECMA-376 part 1, annex A): else PowerPoint repairs the file.
 
 Only of elements that programs which edit decks write themselves.
 """
@@ -10,13 +10,15 @@ from pytest_ppteval.deck.xmlnames import A, P
 _FILL = "noFill|solidFill|gradFill|blipFill|pattFill|grpFill"
 _EFFECT = "effectLst|effectDag"
 _ENDS = "extLst"
+_FONTS = "latin ea cs sym"
+_BULLETS = "buClrTx|buClr buSzTx|buSzPct|buSzPts buFontTx|buFont buNone|buAutoNum|buChar|buBlip"
 # Of each parent its children in order; those with "|" between them share a place.
 _TEXT: dict[str, str] = {
     A + "p": "pPr r|br|fld|m endParaRPr",
     A + "r": "rPr t",
     A + "fld": "rPr pPr t",
-    A + "rPr": f"ln {_FILL} {_EFFECT} highlight uLnTx|uLn uFillTx|uFill latin ea cs sym hlinkClick hlinkMouseOver rtl {_ENDS}",
-    A + "pPr": f"lnSpc spcBef spcAft buClrTx|buClr buSzTx|buSzPct|buSzPts buFontTx|buFont buNone|buAutoNum|buChar|buBlip tabLst defRPr {_ENDS}",
+    A + "rPr": f"ln {_FILL} {_EFFECT} highlight uLnTx|uLn uFillTx|uFill {_FONTS} hlinkClick hlinkMouseOver rtl {_ENDS}",
+    A + "pPr": f"lnSpc spcBef spcAft {_BULLETS} tabLst defRPr {_ENDS}",
     A + "bodyPr": f"prstTxWarp noAutofit|normAutofit|spAutoFit scene3d sp3d|flatTx {_ENDS}",
     A + "tbl": "tblPr tblGrid tr",
     A + "tr": f"tc {_ENDS}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
+    from collections.abc import Callable, Sequence
 
     from pytest_ppteval.look.model import Shape
 
@@ -15,7 +15,7 @@ def match_shapes(before: Sequence[Shape], after: Sequence[Shape]) -> dict[int, S
     pairs: dict[int, Shape] = {}
     taken: set[int] = set()
     for key in _KEYS:
-        free: dict[Hashable, list[Shape]] = {}
+        free: dict[tuple[object, ...], list[Shape]] = {}
         for shape in before:
             if id(shape) not in taken and (known_by := key(shape)):
                 free.setdefault(known_by, []).append(shape)
@@ -28,32 +28,39 @@ def match_shapes(before: Sequence[Shape], after: Sequence[Shape]) -> dict[int, S
     return pairs
 
 
-def _by_all(shape: Shape) -> Hashable:
+def _by_all(shape: Shape) -> tuple[object, ...]:
     return shape.id, shape.name, shape.kind
 
 
-def _by_words(shape: Shape) -> Hashable:
+def _by_words(shape: Shape) -> tuple[object, ...]:
     words = shape.words.strip()
     return (words, shape.kind) if words else ()
 
 
-def _by_image(shape: Shape) -> Hashable:
+def _by_image(shape: Shape) -> tuple[object, ...]:
     return (shape.picture.image, shape.kind) if shape.picture is not None and shape.picture.image else ()
 
 
-def _by_id(shape: Shape) -> Hashable:
+def _by_id(shape: Shape) -> tuple[object, ...]:
     return shape.id, shape.kind
 
 
-def _by_placeholder(shape: Shape) -> Hashable:
+def _by_placeholder(shape: Shape) -> tuple[object, ...]:
     return (shape.placeholder, shape.placeholder_index) if shape.placeholder else ()
 
 
-def _by_name(shape: Shape) -> Hashable:
+def _by_name(shape: Shape) -> tuple[object, ...]:
     return (shape.name, shape.kind) if shape.name else ()
 
 
-_KEYS: tuple[Callable[[Shape], Hashable], ...] = (_by_all, _by_words, _by_image, _by_placeholder, _by_id, _by_name)
+_KEYS: tuple[Callable[[Shape], tuple[object, ...]], ...] = (
+    _by_all,
+    _by_words,
+    _by_image,
+    _by_placeholder,
+    _by_id,
+    _by_name,
+)
 
 
 def _distance(one: Shape, other: Shape) -> float:

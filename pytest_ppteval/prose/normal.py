@@ -1,4 +1,4 @@
-"""Texts compared as readers do: kinds of space, dash, quote and width, line ends and Markdown marks make no difference."""
+"""Texts as readers compare them: kinds of space, dash, quote and width, and line ends, make no difference."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ _SPACES = re.compile(r"[\s\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+")
 _NOTHING = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\u00ad]")
 _DASHES = {ord(mark): "-" for mark in "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"}
 _QUOTES = {
-    **{ord(mark): '"' for mark in "\u201c\u201d\u201e\u201f\u00ab\u00bb\u301d\u301e\u301f\uff02\u300c\u300d\u300e\u300f"},
+    **{
+        ord(mark): '"'
+        for mark in "\u201c\u201d\u201e\u201f\u00ab\u00bb\u301d\u301e\u301f\uff02\u300c\u300d\u300e\u300f"
+    },
     **{ord(mark): "'" for mark in "\u2018\u2019\u201a\u201b\u2032\uff07\u2039\u203a`\u00b4"},
 }
 _OTHERS = {0x2026: "...", 0x22EF: "...", 0x2044: "/", 0x2215: "/"}

@@ -27,7 +27,8 @@ _SCALES = {
 class Figure:
     """A number in a text. value: as written, without its scale. scale: what the word or sign behind it multiplies by.
 
-    start, end: where it stands in the normalised text. decimals: digits after the point, which say how far it was rounded.
+    start, end: where it stands in the normalised text. decimals: digits after the point, which
+    say how far it was rounded.
     """
 
     value: float
@@ -54,7 +55,7 @@ def figures(text: str) -> Iterator[Figure]:
         if found["power"]:
             value *= 10.0 ** int(found["power"][1:])
         mark = (found["sign"] or "").strip()
-        negative = mark == "-" and not _joins(text, found.start()) or (mark == "(" and text[found.end() :][:1] == ")")
+        negative = (mark == "-" and not _joins(text, found.start())) or (mark == "(" and text[found.end() :][:1] == ")")
         word = (found["scale"] or "").strip()
         yield Figure(
             value=-value if negative else value,

@@ -1,6 +1,8 @@
 """Addresses: which slides, shapes, cells and words a leaf speaks of.
 
-`on: {slide: 5}` · `on: {slide: {title: "Next steps"}, shape: {placeholder: body}}` · `on: {slide: all, shape: {kind: chart}}`
+`on: {slide: 5}`
+`on: {slide: {title: "Next steps"}, shape: {placeholder: body}}`
+`on: {slide: all, shape: {kind: chart}}`
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from pytest_ppteval.prose.normal import normal
-from pytest_ppteval.vocabulary.finding import BadLeaf
+from pytest_ppteval.vocabulary.finding import LeafError
 from pytest_ppteval.vocabulary.spot import Spot
 from pytest_ppteval.vocabulary.texts import is_match
 
@@ -46,7 +48,7 @@ _FURNITURE = ("dt", "ftr", "sldNum", "hdr")
 
 
 def spots(on: Any, world: World) -> list[Spot]:
-    """All places that an address means; empty where there are none. Raises BadLeaf."""
+    """All places that an address means; empty where there are none. Raises LeafError."""
     if on is None:
         on = {"slide": "all"}
     if isinstance(on, (int, str)):
@@ -94,7 +96,7 @@ def slides(want: Any, world: World, *, old: bool = False) -> list[Slide]:
     if want == "all" or want is None:
         return list(deck.slides)
     if isinstance(want, bool) or not isinstance(want, (int, str, list, dict)):
-        raise BadLeaf(f"slide: {want!r} is no address: use a number, a title, a list, 'all', or a mapping")
+        raise LeafError(f"slide: {want!r} is no address: use a number, a title, a list, 'all', or a mapping")
     if isinstance(want, int):
         return [slide for slide in deck.slides if slide.number == want]
     if isinstance(want, str):
@@ -161,13 +163,15 @@ def shapes(want: Any, slide: Slide, world: World, *, old: bool = False) -> list[
     if isinstance(want, list):
         return list({id(s): s for one in want for s in shapes(one, slide, world, old=old)}.values())
     if not isinstance(want, dict):
-        raise BadLeaf(f"shape: {want!r} is no address: use a name, a mapping, a list or 'all'")
+        raise LeafError(f"shape: {want!r} is no address: use a name, a mapping, a list or 'all'")
     _known(want, SHAPE_KEYS, "shape")
     found = [shape for shape in slide.shapes if _is_shape(shape, want, slide, world, old)]
     if "nearest" in want:
         anchors = [s for s in shapes(want["nearest"], slide, world, old=old) if s.box is not None]
         placed = [shape for shape in found if shape.box is not None and shape not in anchors]
-        found = sorted(placed, key=lambda shape: min((_gap(shape, a) for a in anchors), default=0.0))[:1] if anchors else []
+        found = (
+            sorted(placed, key=lambda shape: min((_gap(shape, a) for a in anchors), default=0.0))[:1] if anchors else []
+        )
     if want.get("largest"):
         found = sorted((s for s in found if s.box is not None), key=lambda s: s.box.area if s.box else 0.0)[-1:]
     if "index" in want:
@@ -215,7 +219,9 @@ def _is_shape(shape: Shape, want: dict[str, Any], slide: Slide, world: World, ol
                 was = shape if old else world.shape_was(slide, shape)
                 good = was is not None and id(was) in olds
             case "link":
-                good = (shape.link is not None or any(run.link for text in shape.texts for run in text.runs)) == bool(value)
+                good = (shape.link is not None or any(run.link for text in shape.texts for run in text.runs)) == bool(
+                    value
+                )
             case "geometry":
                 good = shape.geometry in [str(one) for one in _list(value)]
             case "filled":
@@ -301,7 +307,7 @@ def _cells(table: Table, want: Any) -> Iterator[Cell]:
 
 
 def rows_of(table: Table, want: Any) -> list[int]:
-    """Places, from 0, of the rows that are meant: by number from 1 (-1 is the last) or by the text of their first cell."""
+    """Places, from 0, of the rows that are meant: by number from 1 (-1: the last) or by their first text."""
     return _lines([row[0].text.text if row else "" for row in table.rows], want)
 
 
@@ -340,11 +346,13 @@ def _paragraphs(paragraphs: Iterable[Paragraph], want: Any) -> Iterator[Paragrap
 
 def _known(want: Any, keys: Sequence[str], name: str) -> None:
     if not isinstance(want, dict):
-        raise BadLeaf(f"{name}: {want!r} is no address: a mapping is wanted")
+        raise LeafError(f"{name}: {want!r} is no address: a mapping is wanted")
     for key in want:
         if key not in keys:
             near = get_close_matches(str(key), keys, 1)
-            raise BadLeaf(f"{name}: unknown key {key!r}: " + (f"did you mean {near[0]!r}?" if near else f"use {', '.join(keys)}"))
+            raise LeafError(
+                f"{name}: unknown key {key!r}: " + (f"did you mean {near[0]!r}?" if near else f"use {', '.join(keys)}")
+            )
 
 
 def _list(value: Any) -> list[Any]:

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_ppteval.look.preset_colours import PRESETS
-from pytest_ppteval.vocabulary.finding import BadLeaf
+from pytest_ppteval.vocabulary.finding import LeafError
 
 if TYPE_CHECKING:
     from pytest_ppteval.look.model import Colour
@@ -28,7 +28,8 @@ def is_colour(found: Colour | None, want: Any) -> bool:
     """Whether a colour is the wanted one.
 
     want: six hex digits; a family of colours ("red", "dark blue"); a theme's name ("accent1"); a list of these, any of
-    which will do; or {is: ..., within: largest difference by channel}. A colour that can't be seen is none. Raises BadLeaf.
+    which will do; or {is: ..., within: largest difference by channel}. A colour that can't be seen is none.
+    Raises LeafError.
     """
     if isinstance(want, list):
         return any(is_colour(found, one) for one in want)
@@ -36,7 +37,7 @@ def is_colour(found: Colour | None, want: Any) -> bool:
     if isinstance(want, dict):
         unknown = set(want) - {"is", "within"}
         if unknown or "is" not in want:
-            raise BadLeaf(f"colour: {want!r}: use {{is: ..., within: ...}}")
+            raise LeafError(f"colour: {want!r}: use {{is: ..., within: ...}}")
         want, within = want["is"], int(want.get("within", _NEAR))
     text = str(want).strip()
     if found is None or found.alpha < 0.3:
@@ -58,11 +59,13 @@ def nearly(one: str, other: str, within: int = _NEAR) -> bool:
 
 def _in_family(found: Colour, name: str) -> bool:
     red, green, blue = (part / 255 for part in found.triple)
-    hue, lightness, saturation = colorsys.rgb_to_hls(red, green, blue)
+    hue, lightness, _ = colorsys.rgb_to_hls(red, green, blue)
     words = name.split()
     for word in words[:-1]:
         if word not in _QUALIFIERS:
-            raise BadLeaf(f"colour: {name!r} is not known: use hex digits, {', '.join(FAMILIES)}, with dark, light or pale")
+            raise LeafError(
+                f"colour: {name!r} is not known: use hex digits, {', '.join(FAMILIES)}, with dark, light or pale"
+            )
         least, most = _QUALIFIERS[word]
         if not least <= lightness <= most:
             return False
@@ -80,5 +83,5 @@ def _in_family(found: Colour, name: str) -> bool:
         return inside and chroma >= 0.1 and 0.04 < lightness < 0.97
     preset = PRESETS.get(base) or next((v for k, v in PRESETS.items() if k.lower() == base), None)
     if preset is None:
-        raise BadLeaf(f"colour: {name!r} is not known: use hex digits, {', '.join(FAMILIES)}, or a theme's name")
+        raise LeafError(f"colour: {name!r} is not known: use hex digits, {', '.join(FAMILIES)}, or a theme's name")
     return nearly(found.rgb, preset)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 _MOST = 6  # of what is wrong, told in a reason
 
 
-class BadLeaf(ValueError):
+class LeafError(ValueError):
     """A leaf that asks for what makes no sense; the message names the word and what to write."""
 
 

@@ -19,7 +19,7 @@ _LINE = 1.2  # of the size
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """What a text needs in its box: width of the longest line that can't be broken, height of all, EMU; lines in all."""
+    """What a text needs, in EMU: the width of its widest line and of its longest word, its height, and its lines."""
 
     width: float
     height: float

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_ppteval.vocabulary import allow, checks, guards
 from pytest_ppteval.vocabulary.address import spots
 from pytest_ppteval.vocabulary.checks import unknown_key
-from pytest_ppteval.vocabulary.finding import BadLeaf, Point, result
+from pytest_ppteval.vocabulary.finding import LeafError, Point, result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +20,7 @@ _CHECKS_OF_NOTHING = ("document",)
 
 
 def judge(leaf: dict[str, Any], world: World) -> tuple[str, float]:
-    """The reason and score of a leaf: {"deck": ...}, {"changes": ...} or {"guard": ...}. Raises BadLeaf."""
+    """The reason and score of a leaf: {"deck": ...}, {"changes": ...} or {"guard": ...}. Raises LeafError."""
     if "deck" in leaf:
         wants = leaf["deck"]
         found: list[Point] = []
@@ -31,7 +31,7 @@ def judge(leaf: dict[str, Any], world: World) -> tuple[str, float]:
         return allow.judge(leaf["changes"], world)
     if "guard" in leaf:
         return _guarded(leaf["guard"], world)
-    raise BadLeaf("a deck leaf has one of deck, changes and guard")
+    raise LeafError("a deck leaf has one of deck, changes and guard")
 
 
 def _checked(want: dict[str, Any], world: World) -> Iterator[Point]:
@@ -46,11 +46,16 @@ def _checked(want: dict[str, Any], world: World) -> Iterator[Point]:
             return
     elif not names:
         yield Point.of(bool(where), f"there is nothing at {_shown(on)}")
-    if not where and names and set(names) != set(_CHECKS_OF_NOTHING) and not (isinstance(on, dict) and on.get("none_is_fine")):
+    if (
+        not where
+        and names
+        and set(names) != set(_CHECKS_OF_NOTHING)
+        and not (isinstance(on, dict) and on.get("none_is_fine"))
+    ):
         yield Point(0.0, f"there is nothing at {_shown(on)}: {_nearest(on, world)}")
         return
     for name in names:
-        module: checks.Check = import_module(f"pytest_ppteval.vocabulary.checks.{name}")  # type: ignore[assignment]
+        module: checks.Check = import_module(f"pytest_ppteval.vocabulary.checks.{name}")
         if isinstance(on, dict) and on.get("any"):
             yield _best(module, want[name], where, world)
         else:
@@ -68,8 +73,7 @@ def _counted(want: Any, where: list[Spot], on: Any) -> Point:
     from pytest_ppteval.vocabulary.texts import in_range
 
     shown = ", ".join(spot.where for spot in where[:5]) or "none"
-    point = in_range(len(where), want, f"at {_shown(on)}: {shown}:")
-    return point
+    return in_range(len(where), want, f"at {_shown(on)}: {shown}:")
 
 
 def _shown(on: Any) -> str:

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_ppteval.prose.normal import normal
 from pytest_ppteval.prose.numbers import close, figures
-from pytest_ppteval.vocabulary.finding import BadLeaf, Point
+from pytest_ppteval.vocabulary.finding import LeafError, Point
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 KEYS = (
-    "equals", "one_of", "contains", "any_of", "lacks", "matches", "lacks_match", "starts", "ends", "says", "empty", "case",
+    "equals", "one_of", "contains", "any_of", "lacks", "matches", "lacks_match", "starts", "ends", "says", "empty",
+    "case",
     "exact", "times", "words", "as_before",
 )  # fmt: skip
 
@@ -29,16 +30,18 @@ def points(text: str, want: Any, where: str, before: str | None = None) -> Itera
 
     want: a text, which must be all of it, or a mapping with KEYS. before: the same text in the original, for as_before.
     Kinds of space, dash and quote, widths and line breaks make no difference unless `exact`; case does unless `case` is
-    False. Raises BadLeaf.
+    False. Raises LeafError.
     """
     if isinstance(want, (str, int, float)):
         want = {"equals": str(want)}
     if not isinstance(want, dict):
-        raise BadLeaf(f"a text is wanted as text or as a mapping, not as {type(want).__name__}")
+        raise LeafError(f"a text is wanted as text or as a mapping, not as {type(want).__name__}")
     for key in want:
         if key not in KEYS:
             near = get_close_matches(str(key), KEYS, 1)
-            raise BadLeaf(f"text: unknown key {key!r}: " + (f"did you mean {near[0]!r}?" if near else f"use {', '.join(KEYS)}"))
+            raise LeafError(
+                f"text: unknown key {key!r}: " + (f"did you mean {near[0]!r}?" if near else f"use {', '.join(KEYS)}")
+            )
     shape: Callable[[str], str] = (
         str if want.get("exact") else lambda value: normal(value, case=bool(want.get("case", True)))
     )
@@ -49,7 +52,9 @@ def points(text: str, want: Any, where: str, before: str | None = None) -> Itera
             case "equals":
                 yield Point.of(given == shape(str(value)), f"{short}, wanted {_short(str(value))}")
             case "one_of":
-                yield Point.of(given in [shape(str(one)) for one in _list(value)], f"{short}, wanted one of {_shown(value)}")
+                yield Point.of(
+                    given in [shape(str(one)) for one in _list(value)], f"{short}, wanted one of {_shown(value)}"
+                )
             case "contains":
                 for one in _list(value):
                     yield Point.of(shape(str(one)) in given, f"{short}, wanted {_short(str(one))} in it")
@@ -65,7 +70,9 @@ def points(text: str, want: Any, where: str, before: str | None = None) -> Itera
                 wish = "matching" if key == "matches" else "nothing that matches"
                 yield Point.of(hit == (key == "matches"), f"{short}, wanted {wish} {value!r}")
             case "starts":
-                yield Point.of(given.startswith(shape(str(value))), f"{short}, wanted to start with {_short(str(value))}")
+                yield Point.of(
+                    given.startswith(shape(str(value))), f"{short}, wanted to start with {_short(str(value))}"
+                )
             case "ends":
                 yield Point.of(given.endswith(shape(str(value))), f"{short}, wanted to end with {_short(str(value))}")
             case "says":
@@ -76,22 +83,26 @@ def points(text: str, want: Any, where: str, before: str | None = None) -> Itera
             case "times":
                 for part, count in dict(value).items():
                     found_times = given.count(shape(str(part)))
-                    yield Point.of(found_times == count, f"{short}: {_short(str(part))} {found_times} times, wanted {count}")
+                    yield Point.of(
+                        found_times == count, f"{short}: {_short(str(part))} {found_times} times, wanted {count}"
+                    )
             case "words":
                 yield in_range(len(given.split()), value, f"{short}: words")
             case "as_before":
                 if value:
-                    yield Point.of(before is not None and given == shape(before), f"{short}, was {_short(before or '')}")
+                    yield Point.of(
+                        before is not None and given == shape(before), f"{short}, was {_short(before or '')}"
+                    )
 
 
 def in_range(found: float, want: Any, name: str) -> Point:
     """A number against a number, or {min, max, tolerance}."""
     if isinstance(want, bool) or not isinstance(want, (int, float, dict)):
-        raise BadLeaf(f"{name}: a number or {{min, max}} is wanted, not {want!r}")
+        raise LeafError(f"{name}: a number or {{min, max}} is wanted, not {want!r}")
     if isinstance(want, dict):
         unknown = set(want) - {"min", "max", "value", "tolerance"}
         if unknown:
-            raise BadLeaf(f"{name}: unknown key {sorted(unknown)[0]!r}: use min, max, value, tolerance")
+            raise LeafError(f"{name}: unknown key {sorted(unknown)[0]!r}: use min, max, value, tolerance")
         least, most = want.get("min", float("-inf")), want.get("max", float("inf"))
         if "value" in want:
             slack = want.get("tolerance", 0)
@@ -108,7 +119,9 @@ def _says(text: str, want: Any, short: str) -> Point:
         want = {"value": want}
     value, unit = want.get("value"), str(want.get("unit", ""))
     if not isinstance(value, (int, float)):
-        return Point.of(normal(str(value), case=False) in normal(text, case=False), f"{short}, wanted {_short(str(value))}")
+        return Point.of(
+            normal(str(value), case=False) in normal(text, case=False), f"{short}, wanted {_short(str(value))}"
+        )
     tolerance = float(want.get("tolerance", 0))
     wanted = [(float(value), 1.0)]
     if unit in ("%", "\uff05"):
@@ -123,14 +136,16 @@ def _says(text: str, want: Any, short: str) -> Point:
     )
     missing = [word for word in words if word not in normal(text, case=False)]
     wish = f"{value:g}{' ' + unit if unit else ''}"
-    return Point.of(right and not missing, f"{short}, wanted it to say {wish}" + (f" about {missing}" if missing else ""))
+    return Point.of(
+        right and not missing, f"{short}, wanted it to say {wish}" + (f" about {missing}" if missing else "")
+    )
 
 
 def _pattern(text: str, case: bool) -> re.Pattern[str]:
     try:
         return re.compile(text, 0 if case else re.IGNORECASE)
     except re.error as error:
-        raise BadLeaf(f"the pattern {text!r} can't be read: {error}") from None
+        raise LeafError(f"the pattern {text!r} can't be read: {error}") from None
 
 
 def _list(value: Any) -> list[Any]:

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pytest_ppteval.look.match import match_shapes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from pytest_ppteval.deck.account import Account
     from pytest_ppteval.look.model import Deck, Shape, Slide
 
+Fault = tuple[str, str]
+
 
 class World:
-    """before, after: the looks. account: makes the account of changes, when it is first asked for."""
+    """before, after: the looks. account, faults: make the account of changes, and what PowerPoint would repair in
+    each of the two files, when they are first asked for.
+    """
 
-    def __init__(self, before: Deck, after: Deck, account: Callable[[], Account]) -> None:
+    def __init__(
+        self,
+        before: Deck,
+        after: Deck,
+        account: Callable[[], Account],
+        faults: Callable[[], tuple[Sequence[Fault], Sequence[Fault]]] = lambda: ((), ()),
+    ) -> None:
         self.before, self.after = before, after
-        self._account = account
+        self._account, self._faults = account, faults
         self._pairs: dict[str, dict[int, Shape]] = {}
         self._old_ids: dict[str, dict[int, Shape]] = {}
 
@@ -27,6 +38,19 @@ class World:
     def account(self) -> Account:
         """What differs between the decks' parts."""
         return self._account()
+
+    @cached_property
+    def new_faults(self) -> list[Fault]:
+        """What PowerPoint would repair in the new file and not in the original, as (kind, words)."""
+        old, new = self._faults()
+        known = Counter(old)
+        found: list[Fault] = []
+        for fault in new:
+            if known[fault]:
+                known[fault] -= 1
+            else:
+                found.append(fault)
+        return found
 
     def was(self, slide: Slide) -> Slide | None:
         """The slide of the original that a slide of the new deck was; None where it is new."""

@@ -65,13 +65,19 @@ def _effects(wanted: list[dict[str, Any]], slide: Slide, world: World, only: boo
         yield from _details(effect, want, f"{where}, {name}")
     if only:
         rest = [effect for effect in slide.effects if effect.order not in used]
-        yield Point.of(not rest, f"{where}: also animated: {', '.join(e.name for e in rest)}" if rest else f"{where}: nothing else moves")
+        yield Point.of(
+            not rest,
+            f"{where}: also animated: {', '.join(e.name for e in rest)}" if rest else f"{where}: nothing else moves",
+        )
 
 
 def _details(effect: Effect, want: dict[str, Any], where: str) -> Iterator[Point]:
     if "name" in want:
         names = want["name"] if isinstance(want["name"], list) else [want["name"]]
-        yield Point.of(any(effect.name == n or effect.name.startswith(f"{n}_") for n in names), f"{where}: {effect.name}, wanted {want['name']}")
+        yield Point.of(
+            any(effect.name == n or effect.name.startswith(f"{n}_") for n in names),
+            f"{where}: {effect.name}, wanted {want['name']}",
+        )
     if "trigger" in want:
         yield Point.of(effect.trigger == want["trigger"], f"{where}: starts {effect.trigger}, wanted {want['trigger']}")
     yield in_range(effect.duration, want.get("duration", {"min": 0.1, "max": 10}), f"{where}: seconds")

@@ -62,11 +62,15 @@ def _one(paragraph: Paragraph, want: dict[str, Any], spot: Spot) -> Iterator[Poi
         yield Point.of(right, f"{where}: bullet {bullet.character!r}, wanted {want['character']}")
     if "scheme" in want:
         schemes = want["scheme"] if isinstance(want["scheme"], list) else [want["scheme"]]
-        yield Point.of(bullet.scheme in schemes, f"{where}: numbered as {bullet.scheme or 'nothing'}, wanted {want['scheme']}")
+        yield Point.of(
+            bullet.scheme in schemes, f"{where}: numbered as {bullet.scheme or 'nothing'}, wanted {want['scheme']}"
+        )
     if "size" in want:
         yield in_range(bullet.size, want["size"], f"{where}: bullet's size")
     if "font" in want:
-        yield Point.of(bullet.font == want["font"], f"{where}: bullet in {bullet.font or 'its text font'}, wanted {want['font']}")
+        yield Point.of(
+            bullet.font == want["font"], f"{where}: bullet in {bullet.font or 'its text font'}, wanted {want['font']}"
+        )
     colour = bullet.colour or next((run.colour for run in paragraph.runs if run.text.strip()), None)
     if "colour" in want:
         yield Point.of(is_colour(colour, want["colour"]), f"{where}: bullet's colour, wanted {want['colour']}")
@@ -99,4 +103,6 @@ def _as_before(spot: Spot, world: World) -> Point:
     was = world.shape_was(spot.slide, spot.shape) if spot.shape is not None else None
     old = {p.text.strip(): p.bullet for text in (was.texts if was is not None else ()) for p in text.paragraphs}
     wrong = [p.text.strip() for p in spot.paragraphs if p.text.strip() in old and old[p.text.strip()] != p.bullet]
-    return Point.of(was is not None and not wrong, f"{spot.where}: bullets changed: {', '.join(wrong)[:100] or 'it is new'}")
+    return Point.of(
+        was is not None and not wrong, f"{spot.where}: bullets changed: {', '.join(wrong)[:100] or 'it is new'}"
+    )

@@ -11,7 +11,7 @@ from pytest_ppteval.vocabulary import texts
 from pytest_ppteval.vocabulary.address import spots as spots_of
 from pytest_ppteval.vocabulary.checks import unknown_key
 from pytest_ppteval.vocabulary.colours import is_colour
-from pytest_ppteval.vocabulary.finding import BadLeaf, Point
+from pytest_ppteval.vocabulary.finding import LeafError, Point
 from pytest_ppteval.vocabulary.ground import ground_of
 from pytest_ppteval.vocabulary.texts import in_range
 
@@ -31,8 +31,8 @@ KEYS = (
 def check(want: Any, spots: list[Spot], world: World) -> Iterator[Point]:
     """want: a mapping with KEYS; that one can read the chart is checked unless `readable: false`.
 
-    values: "as_before" (of the chart that the slide had), or numbers, or {category: number}. sorted: "descending" means from
-    the top of horizontal bars down, or from the left.
+    values: "as_before" (of the chart that the slide had), or numbers, or {category: number}. sorted: "descending" means
+    from the top of horizontal bars down, or from the left.
     """
     unknown_key("chart", want, KEYS)
     found = [(spot, spot.shape.chart) for spot in spots if spot.shape is not None and spot.shape.chart is not None]
@@ -54,7 +54,9 @@ def _one(key: str, want: Any, chart: Chart, spot: Spot, world: World) -> Iterato
     match key:
         case "kind" | "direction" | "grouping":
             found = getattr(chart, key)
-            yield Point.of(found in (want if isinstance(want, list) else [want]), f"{where}: {key} {found}, wanted {want}")
+            yield Point.of(
+                found in (want if isinstance(want, list) else [want]), f"{where}: {key} {found}, wanted {want}"
+            )
         case "three_d":
             yield Point.of(chart.three_d == bool(want), f"{where}: {'' if chart.three_d else 'not '}drawn in 3-D")
         case "secondary":
@@ -82,12 +84,17 @@ def _one(key: str, want: Any, chart: Chart, spot: Spot, world: World) -> Iterato
                 wanted_labels = [] if want in (None, False, "none") else want if isinstance(want, list) else [want]
                 shown = set(series.labels)
                 right = set(wanted_labels) <= shown if wanted_labels else not shown
-                yield Point.of(right, f"{where}: {series.name!r} labelled with {', '.join(series.labels) or 'nothing'}, wanted {want}")
+                yield Point.of(
+                    right,
+                    f"{where}: {series.name!r} labelled with {', '.join(series.labels) or 'nothing'}, wanted {want}",
+                )
         case "axis":
             yield from _axes(want, chart, where)
         case _:
             for series in chart.series:
-                yield Point.of(is_colour(series.fill.colour, want), f"{where}: colour of {series.name!r}, wanted {want}")
+                yield Point.of(
+                    is_colour(series.fill.colour, want), f"{where}: colour of {series.name!r}, wanted {want}"
+                )
 
 
 def _series(want: Any, chart: Chart, where: str) -> Iterator[Point]:
@@ -106,14 +113,16 @@ def _old(spot: Spot, world: World) -> Chart:
     if was is not None and was.chart is not None:
         return was.chart
     if not held:
-        raise BadLeaf(f"chart: as_before: slide {spot.slide.number} had no chart in the original")
+        raise LeafError(f"chart: as_before: slide {spot.slide.number} had no chart in the original")
     return held[0]
 
 
 def _values(want: Any, chart: Chart, spot: Spot, world: World) -> Iterator[Point]:
     if want == "as_before" or (isinstance(want, dict) and "like" in want):
         old = _old(spot, world) if want == "as_before" else _chart_at(want["like"], world)
-        yield Point.of(len(chart.series) == len(old.series), f"{spot.where}: {len(chart.series)} series, wanted {len(old.series)}")
+        yield Point.of(
+            len(chart.series) == len(old.series), f"{spot.where}: {len(chart.series)} series, wanted {len(old.series)}"
+        )
         for number, series in enumerate(old.series):
             same = next((s for s in chart.series if normal(s.name) == normal(series.name)), None)
             new = same or (chart.series[number] if number < len(chart.series) else None)
@@ -124,8 +133,8 @@ def _values(want: Any, chart: Chart, spot: Spot, world: World) -> Iterator[Point
     if isinstance(want, dict):
         if all(isinstance(value, (list, dict)) for value in want.values()):
             for name, values in want.items():
-                series = next((s for s in chart.series if normal(s.name) == normal(str(name))), None)
-                yield from _given(series, values, f"{spot.where}, {name}")
+                named = next((s for s in chart.series if normal(s.name) == normal(str(name))), None)
+                yield from _given(named, values, f"{spot.where}, {name}")
             return
         yield from _pairs(first, {normal(str(key)): value for key, value in want.items()}, spot.where)
         return
@@ -138,7 +147,8 @@ def _given(series: Series | None, want: Any, where: str) -> Iterator[Point]:
         return
     found = list(series.values) if series is not None else []
     right = len(found) == len(want) and all(
-        (a is None and b is None) or (a is not None and b is not None and close(a, b)) for a, b in zip(found, want, strict=True)
+        (a is None and b is None) or (a is not None and b is not None and close(a, b))
+        for a, b in zip(found, want, strict=True)
     )
     yield Point.of(right, f"{where}: values {found}, wanted {want}")
 
@@ -156,16 +166,18 @@ def _pairs(series: Series | None, wanted: dict[str, float | None], where: str) -
 
 
 def _chart_at(address: Any, world: World) -> Chart:
-    found = [spot.shape.chart for spot in spots_of(address, world) if spot.shape is not None and spot.shape.chart is not None]
+    found = [
+        spot.shape.chart for spot in spots_of(address, world) if spot.shape is not None and spot.shape.chart is not None
+    ]
     if not found:
-        raise BadLeaf(f"chart: there is no chart at {address}")
+        raise LeafError(f"chart: there is no chart at {address}")
     return found[0]
 
 
 def _sorted(want: Any, chart: Chart, where: str) -> Point:
     order = want if isinstance(want, str) else want.get("order", "descending")
     if order not in ("ascending", "descending"):
-        raise BadLeaf(f"chart: sorted {order!r}: use ascending or descending")
+        raise LeafError(f"chart: sorted {order!r}: use ascending or descending")
     values = [value for value in chart.series[0].values if value is not None] if chart.series else []
     shown = list(values)
     axis = next((one for one in chart.axes if one.kind in ("category", "date")), None)
@@ -181,7 +193,11 @@ def _sorted(want: Any, chart: Chart, where: str) -> Point:
 def _axes(want: Any, chart: Chart, where: str) -> Iterator[Point]:
     unknown_key("chart: axis", want, ("category", "value", "date", "series"))
     for kind, options in want.items():
-        unknown_key(f"chart: axis: {kind}", options, ("shown", "title", "minimum", "maximum", "gridlines", "from_zero", "labels"))
+        unknown_key(
+            f"chart: axis: {kind}",
+            options,
+            ("shown", "title", "minimum", "maximum", "gridlines", "from_zero", "labels"),
+        )
         axis = next((one for one in chart.axes if one.kind == kind), None)
         if axis is None:
             yield Point(0.0, f"{where}: no {kind} axis")
@@ -207,7 +223,11 @@ def _axis(key: str, want: Any, axis: Axis, where: str) -> Point:
 def unreadable(chart: Chart, spot: Spot) -> Iterator[Point]:
     """What keeps people from reading a chart; a point for each thing that is wrong, one where nothing is."""
     wrong = [*_hidden_data(chart, spot), *_hidden_axes(chart)]
-    if spot.shape is not None and spot.shape.box is not None and min(spot.shape.box.width, spot.shape.box.height) < 1_080_000:
+    if (
+        spot.shape is not None
+        and spot.shape.box is not None
+        and min(spot.shape.box.width, spot.shape.box.height) < 1_080_000
+    ):
         wrong.append("it is smaller than 3 cm")
     yield Point.of(not wrong, f"{spot.where}: {'; '.join(wrong) or 'can be read'}")
 
@@ -245,7 +265,11 @@ def _hidden_axes(chart: Chart) -> Iterator[str]:
             yield "its categories aren't named"
         if axis.kind == "value" and chart.series and chart.grouping in (None, "clustered", "standard"):
             values = [v for series in chart.series for v in series.values if v is not None]
-            outside = [v for v in values if (axis.maximum is not None and v > axis.maximum) or (axis.minimum is not None and v < axis.minimum)]
+            outside = [
+                v
+                for v in values
+                if (axis.maximum is not None and v > axis.maximum) or (axis.minimum is not None and v < axis.minimum)
+            ]
             if outside and not any(series.secondary for series in chart.series):
                 yield f"its axis leaves out {len(outside)} of {len(values)} values"
             labelled = all("value" in series.labels for series in chart.series)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pytest_ppteval.vocabulary.checks import unknown_key
-from pytest_ppteval.vocabulary.finding import BadLeaf, Point
+from pytest_ppteval.vocabulary.finding import LeafError, Point
 from pytest_ppteval.vocabulary.texts import in_range
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ _RATIOS = {"16:9": 16 / 9, "4:3": 4 / 3, "16:10": 1.6}
 KEYS = ("slides", "size", "sections", "show", "custom_shows", "titles", "alt_texts", "themes")
 
 
-def check(want: Any, spots: list[Spot], world: World) -> Iterator[Point]:
+def check(want: Any, _: list[Spot], world: World) -> Iterator[Point]:
     """want: a mapping with KEYS.
 
     slides: how many, or "as_before". size: "16:9", "4:3" or "as_before". sections: names in their order, with their
@@ -40,7 +40,7 @@ def check(want: Any, spots: list[Spot], world: World) -> Iterator[Point]:
                     found = deck.width / deck.height if deck.height else 0.0
                     yield Point.of(abs(found - _RATIOS[value]) < 0.02, f"slides are {found:.2f} to 1, wanted {value}")
                 else:
-                    raise BadLeaf(f"document: size {value!r}: use {', '.join(_RATIOS)} or as_before")
+                    raise LeafError(f"document: size {value!r}: use {', '.join(_RATIOS)} or as_before")
             case "sections":
                 yield from _sections(value, world)
             case "show":
@@ -56,8 +56,12 @@ def check(want: Any, spots: list[Spot], world: World) -> Iterator[Point]:
                 titles = [slide.title for slide in deck.slides]
                 missing = [slide.number for slide in deck.slides if not slide.title]
                 doubled = {title for title in titles if title and titles.count(title) > 1}
-                yield Point.of(not missing, f"slides without a title: {missing}" if missing else "every slide has a title")
-                yield Point.of(not doubled, f"titles used twice: {sorted(doubled)}" if doubled else "no title is used twice")
+                yield Point.of(
+                    not missing, f"slides without a title: {missing}" if missing else "every slide has a title"
+                )
+                yield Point.of(
+                    not doubled, f"titles used twice: {sorted(doubled)}" if doubled else "no title is used twice"
+                )
             case "alt_texts":
                 kinds = ("picture", "chart", "SmartArt", "table")
                 bare = [
@@ -66,7 +70,9 @@ def check(want: Any, spots: list[Spot], world: World) -> Iterator[Point]:
                     for shape in slide.shapes
                     if shape.kind in kinds and not shape.alt.strip() and not shape.decorative
                 ]
-                yield Point.of(not bare, f"without a description: {', '.join(bare[:5])}" if bare else "all are described")
+                yield Point.of(
+                    not bare, f"without a description: {', '.join(bare[:5])}" if bare else "all are described"
+                )
             case _:
                 names = [design.name for design in deck.designs if design.kind == "theme"]
                 yield Point.of(names == [str(name) for name in value], f"themes {names}, wanted {value}")
@@ -81,4 +87,6 @@ def _sections(want: Any, world: World) -> Iterator[Point]:
         for name, ids in found:
             placed = [numbers.get(slide_id) for slide_id in ids]
             if name in want:
-                yield Point.of(placed == list(want[name]), f"section {name!r} holds slides {placed}, wanted {want[name]}")
+                yield Point.of(
+                    placed == list(want[name]), f"section {name!r} holds slides {placed}, wanted {want[name]}"
+                )

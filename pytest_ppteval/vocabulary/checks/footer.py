@@ -30,14 +30,20 @@ def check(want: Any, spots: list[Spot], world: World) -> Iterator[Point]:
             where = f"slide {slide.number}"
             if key == "number":
                 shown = [shape for shape in slide.shapes if _numbers(shape, slide) and _is_seen(shape, world.after)]
-                yield Point.of(bool(shown) == bool(value), f"{where}: {'shows' if shown else 'does not show'} its number")
+                yield Point.of(
+                    bool(shown) == bool(value), f"{where}: {'shows' if shown else 'does not show'} its number"
+                )
                 continue
-            shapes = [s for s in slide.shapes if s.placeholder == _TYPES[key] and s.words.strip() and _is_seen(s, world.after)]
+            shapes = [
+                s for s in slide.shapes if s.placeholder == _TYPES[key] and s.words.strip() and _is_seen(s, world.after)
+            ]
             if value is False:
                 yield Point.of(not shapes, f"{where}: shows a {key} {[s.words for s in shapes]}")
             elif isinstance(value, dict) and "field" in value:
                 fields = [run for s in shapes for text in s.texts for run in text.runs if run.field]
-                yield Point.of(bool(fields) == bool(value["field"]), f"{where}: its date is {'' if fields else 'not '}a field")
+                yield Point.of(
+                    bool(fields) == bool(value["field"]), f"{where}: its date is {'' if fields else 'not '}a field"
+                )
             elif not shapes:
                 # Some programs write footers as plain text boxes at the foot of the slide.
                 found = [s for s in slide.shapes if _at_foot(s, world.after) and texts.is_match(s.words, value)]

@@ -9,7 +9,7 @@ from pytest_ppteval.look.model import Colour
 from pytest_ppteval.vocabulary.address import spots as spots_of
 from pytest_ppteval.vocabulary.checks import unknown_key
 from pytest_ppteval.vocabulary.colours import is_colour, nearly
-from pytest_ppteval.vocabulary.finding import BadLeaf, Point
+from pytest_ppteval.vocabulary.finding import LeafError, Point
 from pytest_ppteval.vocabulary.ground import ground_of
 from pytest_ppteval.vocabulary.spot import Spot
 from pytest_ppteval.vocabulary.texts import in_range, is_match
@@ -24,7 +24,8 @@ _RUN_FLAGS = ("bold", "italic", "strike")
 _PARAGRAPH = ("alignment", "level", "line_spacing", "space_before", "space_after")
 _SHAPE = ("fill", "line", "shadow", "geometry", "anchor", "transparency")
 KEYS = (
-    "size", "font", "east_asian_font", *_RUN_FLAGS, "underline", "colour", "highlight", "case", "baseline", *_PARAGRAPH, *_SHAPE,
+    "size", "font", "east_asian_font", *_RUN_FLAGS, "underline", "colour", "highlight", "case", "baseline", *_PARAGRAPH,
+    *_SHAPE,
 )  # fmt: skip
 
 
@@ -83,7 +84,7 @@ def _of_run(key: str, want: Any, run: Run, spot: Spot) -> Point:
         case "baseline":
             wanted = {"superscript": run.baseline > 0, "subscript": run.baseline < 0, "normal": run.baseline == 0}
             if want not in wanted:
-                raise BadLeaf(f"format: baseline {want!r}: use superscript, subscript or normal")
+                raise LeafError(f"format: baseline {want!r}: use superscript, subscript or normal")
             return Point.of(wanted[want], f"{where}: baseline {run.baseline:g}, wanted {want}")
         case _:
             found = getattr(run, key)
@@ -96,7 +97,9 @@ def _colour(found: Colour, want: Any, where: str, spot: Spot) -> Point:
         if ground is None:
             return Point(1.0, f"{where}: on a picture, whose contrast is not worked out")
         ratio = contrast(over(found, ground), ground)
-        return Point.of(ratio >= float(want["not_like_background"]), f"{where}: #{found.rgb} on #{ground.rgb}: contrast {ratio:.1f}")
+        return Point.of(
+            ratio >= float(want["not_like_background"]), f"{where}: #{found.rgb} on #{ground.rgb}: contrast {ratio:.1f}"
+        )
     return Point.of(is_colour(found, want), f"{where}: colour {_named(found)}, wanted {want}")
 
 
@@ -207,7 +210,9 @@ def _old_cell(spot: Spot, was: Shape | None) -> Cell | None:
     if spot.cell is None or was is None or was.table is None:
         return None
     rows = was.table.rows
-    return rows[spot.cell.row][spot.cell.column] if spot.cell.row < len(rows) and spot.cell.column < len(rows[0]) else None
+    return (
+        rows[spot.cell.row][spot.cell.column] if spot.cell.row < len(rows) and spot.cell.column < len(rows[0]) else None
+    )
 
 
 def _same(key: str, found: list[Any], wanted: list[Any], where: str) -> Point:

@@ -41,7 +41,10 @@ def check(want: Any, spots: list[Spot], world: World) -> Iterator[Point]:
             yield Point.of(right > 0, f"{spot.where}: nothing leads to {want['to']}")
             continue
         found = sorted({run.link or "nowhere" for run in runs})
-        yield Point(right / whole if whole else 0.0, f"{spot.where}: {spot.words!r} leads to {', '.join(found)}, wanted {want['to']}")
+        yield Point(
+            right / whole if whole else 0.0,
+            f"{spot.where}: {spot.words!r} leads to {', '.join(found)}, wanted {want['to']}",
+        )
         if want.get("only", True):
             yield _no_more(spot, targets)
 

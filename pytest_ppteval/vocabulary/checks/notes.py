@@ -18,4 +18,6 @@ def check(want: Any, spots: list[Spot], world: World) -> Iterator[Point]:
     """want: as for `text`."""
     for slide in {spot.slide.id: spot.slide for spot in spots}.values():
         was = world.was(slide)
-        yield from texts.points(slide.notes, want, f"slide {slide.number}, notes", was.notes if was is not None else None)
+        yield from texts.points(
+            slide.notes, want, f"slide {slide.number}, notes", was.notes if was is not None else None
+        )

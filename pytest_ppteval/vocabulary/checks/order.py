@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_ppteval.prose.normal import normal
 from pytest_ppteval.vocabulary.checks import unknown_key
-from pytest_ppteval.vocabulary.finding import BadLeaf, Point
+from pytest_ppteval.vocabulary.finding import LeafError, Point
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from pytest_ppteval.vocabulary.world import World
 
 
-def check(want: Any, spots: list[Spot], world: World) -> Iterator[Point]:
-    """want: texts in their order (each contained in its paragraph or shape), or {texts, along: paragraphs|across|down}."""
+def check(want: Any, spots: list[Spot], _: World) -> Iterator[Point]:
+    """want: texts in their order (each in its paragraph or shape), or {texts, along: paragraphs|across|down}."""
     if isinstance(want, list):
         want = {"texts": want}
     unknown_key("order", want, ("texts", "along"))
     along = want.get("along", "paragraphs")
     if along not in ("paragraphs", "across", "down"):
-        raise BadLeaf(f"order: along {along!r}: use paragraphs, across or down")
+        raise LeafError(f"order: along {along!r}: use paragraphs, across or down")
     wanted = [normal(str(text)) for text in want.get("texts", [])]
     if along == "paragraphs":
         found = [normal(p.text) for spot in spots for p in spot.paragraphs if p.text.strip()]

@@ -47,12 +47,16 @@ def check(want: Any, spots: list[Spot], world: World) -> Iterator[Point]:
                 case "stretched":
                     known = picture.stretch is not None
                     off = picture.stretch is not None and abs(picture.stretch - 1) > 0.03
-                    said = f"{picture.stretch:.2f} times as wide as it is" if picture.stretch else "its size is not known"
+                    said = (
+                        f"{picture.stretch:.2f} times as wide as it is" if picture.stretch else "its size is not known"
+                    )
                     yield Point.of(known and off == bool(value), f"{spot.where}: drawn {said}")
                 case "alpha":
                     yield in_range(picture.alpha, value, f"{spot.where}: opacity")
                 case "recoloured":
-                    yield Point.of(bool(picture.recolour) == bool(value), f"{spot.where}: recoloured {picture.recolour}")
+                    yield Point.of(
+                        bool(picture.recolour) == bool(value), f"{spot.where}: recoloured {picture.recolour}"
+                    )
                 case _:
                     was = world.shape_was(spot.slide, spot.shape)
                     before = was.alt if was is not None else None

@@ -1,7 +1,8 @@
-"""`place`: where shapes are, how large, how they stand to each other. Lengths are in cm, or shares of the slide as "50%"."""
+"""`place`: where shapes are, how large, how they stand to each other. Lengths are in cm, or in shares: "50%"."""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from pytest_ppteval.look.model import EMU_PER_CM, Box
@@ -9,7 +10,7 @@ from pytest_ppteval.look.place import seen
 from pytest_ppteval.vocabulary.address import is_furniture
 from pytest_ppteval.vocabulary.address import spots as spots_of
 from pytest_ppteval.vocabulary.checks import unknown_key
-from pytest_ppteval.vocabulary.finding import BadLeaf, Point
+from pytest_ppteval.vocabulary.finding import LeafError, Point
 from pytest_ppteval.vocabulary.texts import in_range
 
 if TYPE_CHECKING:
@@ -67,21 +68,31 @@ def _one(key: str, want: Any, spot: Spot, box: Box, slack: float, world: World) 
         outer = [Box(0, 0, deck.width, deck.height)] if want == "slide" else _others(want, spot, world)
         yield Point.of(any(_is_inside(box, one, slack) for one in outer), f"{spot.where}: is not inside {want}")
     elif key == "covers":
-        yield Point.of(all(_is_inside(o, box, slack) for o in _others(want, spot, world)), f"{spot.where}: doesn't cover {want}")
+        yield Point.of(
+            all(_is_inside(o, box, slack) for o in _others(want, spot, world)), f"{spot.where}: doesn't cover {want}"
+        )
     elif key == "not_over":
         yield from _not_over(want, spot, box, world)
     elif key == "rotation":
         found = shape.rotation if shape.rotation <= 180 else shape.rotation - 360
-        yield in_range(found, want if isinstance(want, dict) else {"value": want, "tolerance": 0.5}, f"{spot.where}: degrees")
+        yield in_range(
+            found, want if isinstance(want, dict) else {"value": want, "tolerance": 0.5}, f"{spot.where}: degrees"
+        )
     elif key == "upright":
         turned = min(shape.rotation % 360, 360 - shape.rotation % 360)
-        yield Point.of((turned <= 1 and not any(shape.flip)) == bool(want), f"{spot.where}: turned {shape.rotation:g}°, flip {shape.flip}")
+        yield Point.of(
+            (turned <= 1 and not any(shape.flip)) == bool(want),
+            f"{spot.where}: turned {shape.rotation:g}°, flip {shape.flip}",
+        )
     elif key == "flipped":
         wanted = {"none": (False, False), "across": (True, False), "down": (False, True)}.get(str(want))
         yield Point.of(shape.flip == wanted, f"{spot.where}: flip {shape.flip}, wanted {want}")
     elif key == "size_as":
         for other in _others(want, spot, world):
-            yield Point.of(_same(box.width, other.width, slack) and _same(box.height, other.height, slack), f"{spot.where}: size {_cm(box)}, wanted {_cm(other)}")
+            yield Point.of(
+                _same(box.width, other.width, slack) and _same(box.height, other.height, slack),
+                f"{spot.where}: size {_cm(box)}, wanted {_cm(other)}",
+            )
     elif key == "as_before":
         yield from _as_before(want, spot, box, slack, world)
     elif key in ("in_front_of", "behind"):
@@ -95,7 +106,7 @@ def _together(
 ) -> Iterator[Point]:
     """What several shapes have among each other, or with those of another address."""
     boxes = [box for _, box in placed]
-    others = [b for b in _others(reference, placed[0][0], world)] if reference is not None else []
+    others = _others(reference, placed[0][0], world) if reference is not None else []
     base = others[0] if others else boxes[0]
     where = placed[0][0].where if len(placed) == 1 else f"slide {placed[0][0].slide.number}, {len(placed)} shapes"
     if len(boxes) < 2 and not others:
@@ -105,15 +116,20 @@ def _together(
         edges = want if isinstance(want, list) else [want]
         for edge in edges:
             if edge not in _EDGES:
-                raise BadLeaf(f"place: aligned {edge!r}: use {', '.join(_EDGES)}")
+                raise LeafError(f"place: aligned {edge!r}: use {', '.join(_EDGES)}")
             off = [_edge(box, edge) - _edge(base, edge) for box in boxes]
-            yield Point.of(all(abs(one) <= slack for one in off), f"{where}: {edge} edges differ by {max(map(abs, off)) / EMU_PER_CM:.2f} cm")
+            yield Point.of(
+                all(abs(one) <= slack for one in off),
+                f"{where}: {edge} edges differ by {max(map(abs, off)) / EMU_PER_CM:.2f} cm",
+            )
     elif key == "gaps":
         yield _gaps(want, boxes, slack, where)
     else:
         wide = key != "same_height" and any(not _same(box.width, base.width, slack) for box in boxes)
         high = key != "same_width" and any(not _same(box.height, base.height, slack) for box in boxes)
-        yield Point.of((not wide and not high) == bool(want), f"{where}: sizes {', '.join(dict.fromkeys(map(_cm, boxes)))}")
+        yield Point.of(
+            (not wide and not high) == bool(want), f"{where}: sizes {', '.join(dict.fromkeys(map(_cm, boxes)))}"
+        )
 
 
 def _gaps(want: Any, boxes: list[Box], slack: float, where: str) -> Point:
@@ -121,9 +137,7 @@ def _gaps(want: Any, boxes: list[Box], slack: float, where: str) -> Point:
     unknown_key("place: gaps", options, ("along", "min", "equal"))
     across = options.get("along", "across") == "across"
     ordered = sorted(boxes, key=lambda box: box.x if across else box.y)
-    gaps = [
-        (b.x - a.right if across else b.y - a.bottom) for a, b in zip(ordered, ordered[1:], strict=False)
-    ]
+    gaps = [(b.x - a.right if across else b.y - a.bottom) for a, b in pairwise(ordered)]
     even = not gaps or max(gaps) - min(gaps) <= 2 * slack or not options.get("equal", True)
     least = float(options.get("min", 0)) * EMU_PER_CM
     apart = all(gap >= least - slack for gap in gaps)
@@ -150,10 +164,15 @@ def _not_over(want: Any, spot: Spot, box: Box, world: World) -> Iterator[Point]:
         boxes = [
             (one.shape.name, seen(one.shape.box, one.shape.rotation))
             for one in spots_of(want, world)
-            if one.shape is not None and one.shape.box is not None and one.slide is spot.slide and one.shape is not spot.shape
+            if one.shape is not None
+            and one.shape.box is not None
+            and one.slide is spot.slide
+            and one.shape is not spot.shape
         ]
     over = [name for name, other in boxes if box.overlap(other) > 0.03 * min(box.area, other.area)]
-    yield Point.of(not over, f"{spot.where}: lies over {', '.join(over)}" if over else f"{spot.where}: lies over nothing")
+    yield Point.of(
+        not over, f"{spot.where}: lies over {', '.join(over)}" if over else f"{spot.where}: lies over nothing"
+    )
 
 
 def _as_before(want: Any, spot: Spot, box: Box, slack: float, world: World) -> Iterator[Point]:
@@ -174,7 +193,7 @@ def _as_before(want: Any, spot: Spot, box: Box, slack: float, world: World) -> I
         elif part == "centre":
             right = all(_same(a, b, slack) for a, b in zip(box.centre, old.centre, strict=True))
         else:
-            raise BadLeaf(f"place: as_before {part!r}: use position, size, rotation, centre")
+            raise LeafError(f"place: as_before {part!r}: use position, size, rotation, centre")
         yield Point.of(right, f"{spot.where}: {part} is no longer what it was")
 
 

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from pytest_ppteval.vocabulary.world import World
 
 KEYS = (
-    "number", "after", "before", "hidden", "layout", "section", "title", "background", "count", "copy_of", "except", "order",
+    "number", "after", "before", "hidden", "layout", "section", "title", "background", "count", "copy_of", "except",
+    "order",
     "master_shapes",
 )  # fmt: skip
 
@@ -55,9 +56,14 @@ def check(want: Any, spots: list[Spot], world: World) -> Iterator[Point]:
                     wish = {"as_before": True} if value == "as_before" else value
                     yield from texts.points(getattr(slide, key) or "", wish, f"{where}, {key}", before or "")
                 case "background":
-                    yield Point.of(_is_background(slide.background, value), f"{where}: background {_shown(slide.background)}, wanted {value}")
+                    yield Point.of(
+                        _is_background(slide.background, value),
+                        f"{where}: background {_shown(slide.background)}, wanted {value}",
+                    )
                 case "master_shapes":
-                    yield Point.of(slide.shows_master_shapes == bool(value), f"{where}: master's shapes are not as wanted")
+                    yield Point.of(
+                        slide.shows_master_shapes == bool(value), f"{where}: master's shapes are not as wanted"
+                    )
                 case "copy_of":
                     yield from _copy(slide, value, want.get("except"), world)
                 case _:
@@ -93,13 +99,20 @@ def _copy(slide: Slide, source: Any, besides: Any, world: World) -> Iterator[Poi
         same = next((other for other in mine if other == wanted), None)
         if same is not None:
             mine.remove(same)
-        yield Point.of(same is not None, f"slide {slide.number}: {shape.name!r} is {'as' if same else 'not as'} on the original's slide {original.number}")
+        yield Point.of(
+            same is not None,
+            f"slide {slide.number}: {shape.name!r} is {'as' if same else 'not as'} on slide {original.number} before",
+        )
 
 
 def _signature(shape: Shape) -> tuple[object, ...]:
     """What a shape shows, whatever its id."""
     box = shape.box
-    place = tuple(round(value / EMU_PER_CM, 1) for value in (box.x, box.y, box.width, box.height)) if box is not None else ()
+    place = (
+        tuple(round(value / EMU_PER_CM, 1) for value in (box.x, box.y, box.width, box.height))
+        if box is not None
+        else ()
+    )
     content: object = normal(shape.words)
     if shape.picture is not None:
         content = shape.picture.image

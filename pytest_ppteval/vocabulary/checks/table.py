@@ -9,7 +9,7 @@ from pytest_ppteval.prose.numbers import close, number_in
 from pytest_ppteval.vocabulary import texts
 from pytest_ppteval.vocabulary.address import columns_of, rows_of
 from pytest_ppteval.vocabulary.checks import unknown_key
-from pytest_ppteval.vocabulary.finding import BadLeaf, Point
+from pytest_ppteval.vocabulary.finding import LeafError, Point
 from pytest_ppteval.vocabulary.texts import in_range
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ _NOTHING = frozenset({"", "-", "--", "---", "n.a.", "n/a", "na", "none", "/", "\
 def check(want: Any, spots: list[Spot], world: World) -> Iterator[Point]:
     """want: a mapping with KEYS.
 
-    rows, columns: how many. cells: [{row, column, text | number | empty}]. column, row: {name, texts | numbers}, the body of
-    one line. sorted: {column, order}. keeps: "columns", "rows" or "cells" of the original, in any order.
+    rows, columns: how many. cells: [{row, column, text | number | empty}]. column, row: {name, texts | numbers}, the
+    body of one line. sorted: {column, order}. keeps: "columns", "rows" or "cells" of the original, in any order.
     """
     unknown_key("table", want, KEYS)
     for spot in spots:
@@ -61,13 +61,25 @@ def _one(key: str, want: Any, table: Table, spot: Spot, world: World) -> Iterato
             for one in want if isinstance(want, list) else [want]:
                 places = columns_of(table, one.get("name"))
                 body = [row[places[0]] for row in grid[1:]] if places else []
-                yield Point.of(bool(places), f"{spot.where}: has a column {one.get('name')!r}" if places else f"{spot.where}: no column {one.get('name')!r}")
+                yield Point.of(
+                    bool(places),
+                    f"{spot.where}: has a column {one.get('name')!r}"
+                    if places
+                    else f"{spot.where}: no column {one.get('name')!r}",
+                )
                 yield from _line(body, one, f"{spot.where}, column {one.get('name')}")
         case "row":
             for one in want if isinstance(want, list) else [want]:
                 places = rows_of(table, one.get("name"))
-                yield Point.of(bool(places), f"{spot.where}: has a row {one.get('name')!r}" if places else f"{spot.where}: no row {one.get('name')!r}")
-                yield from _line(list(grid[places[0]][1:]) if places else [], one, f"{spot.where}, row {one.get('name')}")
+                yield Point.of(
+                    bool(places),
+                    f"{spot.where}: has a row {one.get('name')!r}"
+                    if places
+                    else f"{spot.where}: no row {one.get('name')!r}",
+                )
+                yield from _line(
+                    list(grid[places[0]][1:]) if places else [], one, f"{spot.where}, row {one.get('name')}"
+                )
         case "sorted":
             yield _sorted(want, table, spot)
         case "keeps":
@@ -142,7 +154,7 @@ def _sorted(want: Any, table: Table, spot: Spot) -> Point:
     values = [number_in(text) for text in body]
     order = want.get("order", "ascending")
     if order not in ("ascending", "descending"):
-        raise BadLeaf(f"table: order {order!r}: use ascending or descending")
+        raise LeafError(f"table: order {order!r}: use ascending or descending")
     known = [value for value in values if value is not None]
     right = len(known) == len(values) and known == sorted(known, reverse=order == "descending")
     return Point.of(right, f"{spot.where}: {', '.join(body)[:120]} is not {order}")
@@ -159,18 +171,26 @@ def _keeps(want: Any, table: Table, spot: Spot, world: World) -> Iterator[Point]
             now = [tuple(map(normal, row)) for row in new]
             for row in old:
                 kept = tuple(map(normal, row)) in now
-                yield Point.of(kept, f"{spot.where}: row {row[0]!r} is {'as it was' if kept else 'no longer there as it was'}")
+                yield Point.of(
+                    kept, f"{spot.where}: row {row[0]!r} is {'as it was' if kept else 'no longer there as it was'}"
+                )
         elif what == "columns":
             now = [tuple(map(normal, column)) for column in zip(*new, strict=False)]
             for column in zip(*old, strict=False):
                 kept = tuple(map(normal, column)) in now
-                yield Point.of(kept, f"{spot.where}: column {column[0]!r} is {'as it was' if kept else 'no longer there as it was'}")
+                yield Point.of(
+                    kept,
+                    f"{spot.where}: column {column[0]!r} is {'as it was' if kept else 'no longer there as it was'}",
+                )
         elif what == "cells":
             same = [
                 r < len(new) and c < len(new[r]) and normal(text) == normal(new[r][c])
                 for r, row in enumerate(old)
                 for c, text in enumerate(row)
             ]
-            yield Point(sum(same) / len(same) if same else 1.0, f"{spot.where}: {same.count(False)} cells differ from the original's")
+            yield Point(
+                sum(same) / len(same) if same else 1.0,
+                f"{spot.where}: {same.count(False)} cells differ from the original's",
+            )
         else:
-            raise BadLeaf(f"table: keeps {what!r}: use rows, columns or cells")
+            raise LeafError(f"table: keeps {what!r}: use rows, columns or cells")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def check(want: Any, spots: list[Spot], world: World) -> Iterator[Point]:
-    """want: a text, or a mapping (see texts.points); `paragraphs: [..]` for the paragraphs that aren't empty, in order."""
+    """want: a text, or a mapping (see texts.points); `paragraphs: [..]` for those that aren't empty, in order."""
     lines = None
     if isinstance(want, dict) and "paragraphs" in want:
         lines = list(want["paragraphs"])

@@ -54,7 +54,12 @@ def _faults(slide: Slide, was: Slide | None, world: World, least: tuple[float, f
     for shape in slide.shapes:
         old = world.shape_was(slide, shape)
         same_ground = was is not None and was.background == slide.background
-        if old is not None and same_ground and _same_but_order(old, shape) and not _covered_anew(slide, was, shape, old):
+        if (
+            old is not None
+            and same_ground
+            and _same_but_order(old, shape)
+            and not _covered_anew(slide, was, shape, old)
+        ):
             continue
         now = dict(_of_shape(shape, slide, world.after, least))
         before = dict(_of_shape(old, was, world.before, least)) if old is not None and was is not None else {}
@@ -150,7 +155,10 @@ def _overflow(shape: Shape, text: Text, box: Box) -> Iterator[tuple[str, str]]:
         return
     needed = room_of(text, box.width)
     if text.autofit == "none" and needed.height > 1.35 * box.height + 2 * EMU_PER_CM:
-        yield "overflow", f"{shape.name!r} needs {needed.height / EMU_PER_CM:.1f} cm, is {box.height / EMU_PER_CM:.1f} cm high"
+        yield (
+            "overflow",
+            f"{shape.name!r} needs {needed.height / EMU_PER_CM:.1f} cm, is {box.height / EMU_PER_CM:.1f} cm high",
+        )
     free = box.width - text.insets[0] - text.insets[2]
     if text.wrap and needed.longest_word > 1.6 * max(free, 1.0) and free < 4 * EMU_PER_CM:
         yield "overflow", f"{shape.name!r} is too narrow for its words"
@@ -214,7 +222,12 @@ def _overlaps(slide: Slide, was: Slide | None, world: World) -> Iterator[tuple[s
             if not _collide(ink, other_ink):
                 continue
             olds = world.shape_was(slide, one), world.shape_was(slide, other)
-            if was is not None and olds[0] is not None and olds[1] is not None and _collide(_ink(olds[0]), _ink(olds[1])):
+            if (
+                was is not None
+                and olds[0] is not None
+                and olds[1] is not None
+                and _collide(_ink(olds[0]), _ink(olds[1]))
+            ):
                 continue
             yield "overlap", f"the texts of {one.name!r} and {other.name!r} lie over each other"
 

@@ -1,0 +1,198 @@
+"""`changes: {allow: ...}`: everything that is not allowed is as it was."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pytest_ppteval.deck.account import INVISIBLE, WHATS
+from pytest_ppteval.look.compare import ASPECTS, CHART, PLACE, STYLE, compare_shapes
+from pytest_ppteval.vocabulary.address import shapes, slides
+from pytest_ppteval.vocabulary.checks import unknown_key
+from pytest_ppteval.vocabulary.finding import LeafError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from pytest_ppteval.deck.account import Change
+    from pytest_ppteval.look.model import Shape, Slide
+    from pytest_ppteval.vocabulary.world import World
+
+RULE_KEYS = ("slides", "shapes", "what", "keep")
+# Words that stand for several.
+FAMILIES: dict[str, tuple[str, ...]] = {
+    "format": (*STYLE, "restyled", "autofit", "locks"),
+    "place": (*PLACE, "rescaled", "place"),
+    "z-order": ("restacked",),
+    "name": ("renamed",),
+    "chart": (*CHART, "content"),
+    "animation": ("animation", "build"),
+    "design": ("master", "layout design", "theme override", "colour map", "master shapes", "theme"),
+    "hidden": ("hidden", "shown", "shape hidden", "shape shown"),
+}
+# Of an account's words those of which looks tell the aspects.
+_REFINED = ("restyled", "moved", "resized", "rotated", "rescaled", "content", "autofit")
+# Worst first, in a reason.
+_WORST = (
+    "slide removed",
+    "hidden",
+    "shape removed",
+    "content",
+    "text",
+    "chart data",
+    "picture",
+    "slide added",
+    "shape added",
+)
+WORDS = tuple(dict.fromkeys((*WHATS, *ASPECTS, *FAMILIES, "any")))
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A change as leaves see it. what: a word of WORDS that is no family. says: for people."""
+
+    what: str
+    slide: str | None
+    shape: str | None
+    says: str
+
+
+def judge(want: Any, world: World) -> tuple[str, float]:
+    """The reason and score of a leaf: 1 or 0. want: {allow: [rules]}; each rule has RULE_KEYS."""
+    unknown_key("changes", want, ("allow",))
+    rules = [_Rule(rule, world) for rule in want.get("allow") or ()]
+    everything = list(seen_changes(world))
+    extra = [change for change in everything if not any(rule.allows(change) for rule in rules)]
+    if not extra:
+        return f"nothing else was changed ({len(everything)} allowed change{'' if len(everything) == 1 else 's'})", 1.0
+    extra.sort(key=lambda change: _WORST.index(change.what) if change.what in _WORST else len(_WORST))
+    lines = list(dict.fromkeys(change.says for change in extra))
+    more = f"; and {len(lines) - 6} more" if len(lines) > 6 else ""
+    return f"changed besides what was asked: {'; '.join(lines[:6])}{more}", 0.0
+
+
+def seen_changes(world: World) -> Iterator[Seen]:
+    """Every change that could be seen, the account's general words as the looks' aspects."""
+    refined: set[tuple[str | None, str | None]] = set()
+    for change in world.account.changes:
+        if change.what in INVISIBLE:
+            continue
+        pair = _looks(change, world)
+        if change.what not in _REFINED or pair is None:
+            yield Seen(change.what, change.slide_id, change.shape_id, str(change))
+            continue
+        key = change.slide_id, change.shape_id
+        aspects = [one for one in compare_shapes(*pair) if one[0] != "text"]
+        mine = [one for one in aspects if _belongs(one[0], change.what)]
+        if not mine:
+            if not _is_proven(change, pair):
+                yield Seen(change.what, change.slide_id, change.shape_id, str(change))
+            continue
+        for what, old, new in aspects if key not in refined else ():
+            yield Seen(what, change.slide_id, change.shape_id, f"{change.place}: {what}: {_short(old)} → {_short(new)}")
+        refined.add(key)
+
+
+def _looks(change: Change, world: World) -> tuple[Shape, Shape] | None:
+    slide = world.after.by_id(change.slide_id) if change.slide_id is not None else None
+    new = slide.shape(change.shape_id) if slide is not None and change.shape_id is not None else None
+    old = world.shape_was(slide, new) if slide is not None and new is not None else None
+    return (old, new) if old is not None and new is not None else None
+
+
+def _belongs(aspect: str, what: str) -> bool:
+    if what == "content":
+        return aspect in CHART or aspect in ("picture", "recolour", "crop")
+    if what in ("moved", "resized", "rotated", "rescaled"):
+        return aspect in PLACE
+    return aspect in STYLE
+
+
+def _is_proven(change: Change, pair: tuple[Shape, Shape]) -> bool:
+    """Whether a change that looks don't tell is one that nobody could see: the same place said in another way."""
+    return change.what in ("moved", "resized", "rotated") and pair[0].box == pair[1].box and pair[0].kind != "group"
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+class _Rule:
+    """What one rule allows."""
+
+    def __init__(self, rule: Any, world: World) -> None:
+        unknown_key("changes: allow", rule, RULE_KEYS)
+        self._what = _words(rule.get("what", "any"))
+        self._keep = _words(rule.get("keep", [])) or frozenset()
+        self._slides: set[str] | None = None
+        self._shapes: set[tuple[str, str]] | None = None
+        places: list[Slide] = [*world.after.slides]
+        old_places: list[Slide] = [*world.before.slides]
+        if "slides" in rule:
+            places, old_places = _both(rule["slides"], world)
+            self._slides = {slide.id for slide in (*places, *old_places)}
+        if "shapes" in rule:
+            self._shapes = {
+                (s.id, shape.id) for s in places for shape in _with_members(rule["shapes"], s, world, old=False)
+            }
+            self._shapes |= {
+                (s.id, shape.id) for s in old_places for shape in _with_members(rule["shapes"], s, world, old=True)
+            }
+
+    def allows(self, change: Seen) -> bool:
+        if self._what is not None and change.what not in self._what:
+            return False
+        if change.what in self._keep:
+            return False
+        if self._slides is not None and change.slide not in self._slides:
+            return False
+        if self._shapes is None:
+            return True
+        return change.shape is not None and (change.slide or "", change.shape) in self._shapes
+
+
+def _both(want: Any, world: World) -> tuple[list[Slide], list[Slide]]:
+    """Slides of the new deck that an address means, and those of the original that became them or are gone."""
+    new = slides(want, world)
+    old = [was for slide in new if (was := world.was(slide)) is not None]
+    if isinstance(want, dict) and "was" in want:
+        old = slides(want["was"], world, old=True)
+    elif not (isinstance(want, dict) and "added" in want):
+        old += [slide for slide in slides(want, world, old=True) if world.now(slide) is None]
+    return new, old
+
+
+def _with_members(want: Any, slide: Slide, world: World, *, old: bool) -> Iterator[Shape]:
+    """The shapes that an address means, and of a group all that it holds."""
+    found = shapes(want, slide, world, old=old)
+    groups = {shape.id for shape in found if shape.kind == "group"}
+    yield from found
+    yield from (shape for shape in slide.shapes if groups & set(shape.groups))
+
+
+def _words(want: Any) -> frozenset[str] | None:
+    """The words that are meant, families opened; None for any."""
+    if want == "any" or want is None:
+        return None
+    found: set[str] = set()
+    given: Iterable[Any] = want if isinstance(want, list) else [want]
+    for word in given:
+        if word not in WORDS:
+            from difflib import get_close_matches
+
+            near = get_close_matches(str(word), WORDS, 1)
+            raise LeafError(
+                f"changes: unknown change {word!r}: "
+                + (f"did you mean {near[0]!r}?" if near else f"use {', '.join(WORDS)}")
+            )
+        if word == "any":
+            return None
+        found |= {word, *FAMILIES.get(word, ())}
+        if word == "restyled":
+            found |= set(STYLE)
+        elif word == "content":
+            found |= {*CHART, "picture", "recolour", "crop"}
+        elif word == "moved":
+            found.add("rescaled")
+    return frozenset(found)
