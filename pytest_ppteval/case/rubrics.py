@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from pytest_ppteval.case.model import FormatError
 
 # The field of a scorer whose text its errors point into.
-_MAIN_FIELD = {"function": "function_code", "llm": "user_prompt"}
+_MAIN_FIELD = {"function": "function_code", "llm": "user_prompt", "deck": "deck"}
+# Keys of a node that stand for a scorer of type "deck" with that field.
+SHORT_FORMS = ("deck", "changes", "guard")
 
 
 def load_rubric(path: Path, display: str | None = None) -> Rubric:
@@ -63,6 +65,8 @@ def _node(document: Document, data: dict[str, Any], mark: Mark) -> Node:
     if "children" in data:
         marks = below["children"].below or {}
         children = tuple(_node(document, child, marks[index]) for index, child in enumerate(data["children"]))
+    elif short := next((key for key in SHORT_FORMS if key in data), None):
+        scorer = Scorer("deck", {short: data[short]}, document.at(below[short].start))
     else:
         fields = data["scorer"]
         place = below["scorer"]

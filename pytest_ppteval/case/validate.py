@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Shape = Literal[
     "rubric", "node", "entry", "task", "recording", "prices", "suite", "defaults", "case", "review", "run", "agents"
 ]
-_FILES = ("rubric", "registry", "task", "recording", "prices", "case", "review", "run", "agents")
+_FILES = ("deck", "rubric", "registry", "task", "recording", "prices", "case", "review", "run", "agents")
 
 
 def find_problems(document: Document, shape: Shape, path: Sequence[Key] = ()) -> list[FormatError]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pytest_ppteval.rubric.result import Usage
     from pytest_ppteval.rubric.tree import Leaf
 
-SCORER_TYPES = ("function", "llm", "budget", "check", "human", "judge", "baseline")
+SCORER_TYPES = ("function", "llm", "deck", "budget", "check", "human", "judge", "baseline")
 
 
 class Grader(Protocol):

@@ -113,6 +113,22 @@ class Decks:
             )
         return self.computed_diff
 
+    def judge_message(self, leaves: object) -> Message:
+        """What deck leaves give, for the host: for each its score, reason and seconds, or why there is none."""
+        from pytest_ppteval.sandbox.deckleaves import judged
+
+        return {"t": "judged", "results": judged(leaves, self)}
+
+    def sides(self) -> tuple[Side, Side]:
+        """Original and modified deck. Raises LookupError where there are not two."""
+        if len(self._parsed) < 2:
+            raise LookupError("a deck leaf needs both an original and a modified deck")
+        return self._sides["original"], self._sides["modified"]
+
+    def presentations(self) -> tuple[Any, Any]:
+        """The two as python-pptx has them."""
+        return self._parsed["original"], self._parsed["modified"]
+
     def _make_account(self) -> Account:
         if not self._is_leaf and self._account is not None:
             return self._account()

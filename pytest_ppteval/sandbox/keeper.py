@@ -1,7 +1,8 @@
 """The keeper of one task: parses the decks once, then forks one process a leaf. Confined; never runs a rubric's code.
 
-Its messages come from the host: "diff" (compute it; the data is sent only if wanted), "leaf" (two descriptors come
-along: the leaf's channel and the file for what it prints), "end" (kill a leaf; report how it ended if wanted).
+Its messages come from the host: "diff" (compute it; the data is sent only if wanted), "judge" (deck leaves, which are
+our own code), "leaf" (two descriptors come along: the leaf's channel and the file for what it prints), "end" (kill a leaf;
+report how it ended if wanted).
 """
 
 from __future__ import annotations
@@ -115,6 +116,8 @@ class Keeper:
                 self._end_leaf(message)
             elif message["t"] == "diff":
                 self._diff(wanted=bool(message["wanted"]), account=bool(message["account"]))
+            elif message["t"] == "judge":
+                send(self._host, self._decks.judge_message(message["leaves"]))
 
     def stop(self) -> None:
         """Kill what was forked."""

@@ -24,7 +24,7 @@ from pytest_ppteval.sandbox.seam import Place, output_file
 from pytest_ppteval.sandbox.text import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from pytest_ppteval.sandbox.job import Limits
 
@@ -181,6 +181,12 @@ class Interpreted:
         if "data" in message:
             self._diff = {"t": "known", "data": message["data"]}
         return message
+
+    def judge(self, patience: float, leaves: Sequence[object]) -> Message:
+        """See TaskProcesses."""
+        spare = self._ready_spare()
+        send(spare.channel, {"t": "judge", "leaves": list(leaves)}, deadline=time.monotonic() + PATIENCE)
+        return self._receive(patience, DIFF_LIMIT)
 
     restarted = False
 

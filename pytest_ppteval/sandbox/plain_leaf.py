@@ -94,6 +94,8 @@ def _serve(channel: socket.socket) -> None:
         message: Message = receive(channel, limit=_LIMIT)
         if message["t"] == "diff":
             send(channel, decks.diff_message(wanted=True))
+        elif message["t"] == "judge":
+            send(channel, decks.judge_message(message["leaves"]))
         elif message["t"] == "known":
             decks.computed_diff = decks.diff_from(message["data"])
         else:

@@ -266,6 +266,11 @@ class Keeper:
         self._send({"t": "diff", "wanted": wanted, "account": account})
         return self._receive(patience, DIFF_LIMIT)
 
+    def judge(self, patience: float, leaves: Sequence[object]) -> Message:
+        """See TaskProcesses."""
+        self._send({"t": "judge", "leaves": list(leaves)})
+        return self._receive(patience, DIFF_LIMIT)
+
     def start_leaf(self, *, needs_diff: bool) -> Place:
         """See TaskProcesses."""
         self._leaves += 1

@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from pytest_ppteval.sandbox.channel import Message
 
@@ -52,6 +52,9 @@ class TaskProcesses(Protocol):
 
         account: whether leaves will look at its account, so that it had better be made once.
         """
+
+    def judge(self, patience: float, leaves: Sequence[object]) -> Message:
+        """Judge deck leaves: "results", one for each, as `Decks.judge_message` makes them. Raises as `hear`."""
 
     @property
     def restarted(self) -> bool:

@@ -128,6 +128,29 @@ class TaskSession:
             self._diff = PowerPointDiff.from_dict(data)
         return self._diff
 
+    def judge(self, leaves: Sequence[object]) -> list[dict[str, object]]:
+        """What deck leaves give, each as `deckleaves.judged` says. Raises as `ready`."""
+        self.ready()
+        keeper = self._keeper
+        assert keeper is not None
+        try:
+            message = keeper.judge(self._limits.parse + self._limits.wall, leaves)
+        except (TimeoutError, EOFError, ConnectionError, BrokenMessageError) as error:
+            late = isinstance(error, TimeoutError)
+            fate = (
+                f"took more than {self._limits.parse + self._limits.wall:g} s"
+                if late
+                else f"was lost ({keeper.fate()})"
+            )
+            self._drop()
+            raise SandboxError(f"the process that judges deck leaves {fate}") from None
+        except BaseException:
+            self._drop()
+            raise
+        results = message.get("results")
+        assert isinstance(results, list)
+        return results
+
     def run(self, job: Job, answer: Answer, then: Sequence[Job] = ()) -> Outcome:
         """Run one leaf. `then`: those that will probably be asked for next, `ahead` of which may run meanwhile.
 
