@@ -1,7 +1,7 @@
 """The keeper of one task: parses the decks once, then forks one process a leaf. Confined; never runs a rubric's code.
 
-Its messages come from the host: "diff" (compute it; the data is sent only if wanted), "judge" (deck leaves, which are
-our own code), "leaf" (two descriptors come along: the leaf's channel and the file for what it prints), "end" (kill a leaf;
+Its messages come from the host: "diff" (compute it; the data is sent only if wanted), "judge" (deck leaves: our own
+code), "leaf" (two descriptors come along: the leaf's channel and the file for what it prints), "end" (kill a leaf;
 report how it ended if wanted).
 """
 

@@ -198,7 +198,7 @@ SCORER = {"type": "function", "function_code": "x"}
             [
                 (
                     "1:11: unknown key 'zzz' in a node: known are 'name', 'description', 'is_critical', 'metadata', "
-                    "'children', 'scorer', 'score' and 'reason'"
+                    "'children', 'scorer', 'deck', 'changes', 'guard', 'score' and 'reason'"
                 )
             ],
         ),
@@ -208,10 +208,10 @@ SCORER = {"type": "function", "function_code": "x"}
         (node(name="A", scorer={}), ["1:34: 'type' is missing: a scorer needs it"]),
         (
             node(name="A", scorer={"type": "fucntion"}),
-            ["1:43: 'type' is 'fucntion': did you mean 'function'? Known are 'function' and 'llm'"],
+            ["1:43: 'type' is 'fucntion': did you mean 'function'? Known are 'function', 'llm' and 'deck'"],
         ),
-        (node(name="A", scorer={"type": "xyz"}), ["1:43: 'type' is 'xyz': known are 'function' and 'llm'"]),
-        (node(name="A", scorer={"type": ["llm"]}), ["1:43: 'type' is a list: known are 'function' and 'llm'"]),
+        (node(name="A", scorer={"type": "xyz"}), ["1:43: 'type' is 'xyz': known are 'function', 'llm' and 'deck'"]),
+        (node(name="A", scorer={"type": ["llm"]}), ["1:43: 'type' is a list: known are 'function', 'llm' and 'deck'"]),
         (
             node(name="A", scorer={"type": "function"}),
             ["1:34: 'function_code' is missing: a function scorer needs it"],
