@@ -137,13 +137,13 @@ class TaskItem(pytest.Function):
     def _report(self, request: pytest.FixtureRequest, records: Sequence[LeafRecord]) -> None:
         subtests: pytest.Subtests = request.getfixturevalue("subtests")
         # What fails comes first: some readers keep only the first report of a test.
-        for record in sorted(records, key=lambda r: r["shown"] not in ("failed", "error")):
+        for record in sorted(records, key=lambda r: not is_told(r)):
             self.stash[CURRENT_LEAF] = record
             try:
                 with subtests.test(record["id"]):
                     if record["shown"] in UNSCORED:
                         pytest.skip(hanging(record["reason"]))
-                    if record["shown"] == "error" or (record["shown"] == "failed" and not self.trial.tolerated):
+                    if is_told(record) and (record["shown"] == "error" or not self.trial.tolerated):
                         raise LeafShort(headline(record))
             except (KeyboardInterrupt, pytest.exit.Exception):
                 raise
@@ -173,6 +173,11 @@ class TaskItem(pytest.Function):
         return super().repr_failure(excinfo)
 
 
+def is_told(record: LeafRecord) -> bool:
+    """Whether a leaf is reported as one that falls short: not where that has one cause, which its task tells."""
+    return record["shown"] in ("failed", "error") and not record["common"]
+
+
 def raise_verdict(result: TaskResult, records: Sequence[LeafRecord], *, tolerated: bool = False) -> None:
     """Fail, skip or pass the task's own test as its verdict says.
 
@@ -181,12 +186,16 @@ def raise_verdict(result: TaskResult, records: Sequence[LeafRecord], *, tolerate
     verdict = result.verdict
     lines = [str(verdict), *(f"  {hanging(reason)}" for reason in verdict.reasons)]
     text = "\n".join(lines)
-    errors = [record for record in records if record["shown"] == "error"]
+    in_error = [record for record in records if record["shown"] == "error"]
+    errors = [record for record in in_error if not record["common"]]
     if verdict.outcome == "failed":
         if tolerated:
             return
         raise TaskFailed(text)
     if verdict.outcome == "none":
+        common = next((record for record in records if record["common"]), None)
+        if common is not None:
+            raise (TaskUndetermined if common["shown"] == "error" else TaskFailed)(hanging(common["reason"]))
         if errors:
             names = ", ".join(record["id"] for record in errors)
             raise TaskUndetermined(f"of the {len(records)} selected leaves in error: {names} (no verdict on the task)")
@@ -196,8 +205,9 @@ def raise_verdict(result: TaskResult, records: Sequence[LeafRecord], *, tolerate
         if records and all(record["shown"] in UNSCORED for record in records):
             pytest.skip("no selected leaf could be scored")
         return
-    if errors:
-        raise TaskUndetermined(f"{text}\n  in error: {', '.join(r['id'] for r in errors)}")
+    if in_error:
+        names = f"\n  in error: {', '.join(r['id'] for r in errors)}" if errors else ""
+        raise TaskUndetermined(f"{text}{names}")
     if verdict.outcome == "undetermined":
         if result.rules.unscored == "allow":
             pytest.skip(text)

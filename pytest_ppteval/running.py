@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_ppteval.evidence.names import named
 from pytest_ppteval.evidence.outputs import Output, find_output, output_in
 from pytest_ppteval.kept import AGENT_RUN, Runs, runs_of
 from pytest_ppteval.plain import NotPlain, apart, is_folder, open_plain
@@ -57,7 +58,7 @@ def _trials_on_disk(case: Case, outputs: Path | None) -> int:
     """The highest n of folders <outputs>/<task id>/trial-<n>; 1 where there is none."""
     if outputs is None:
         return 1
-    numbers = [name.removeprefix("trial-") for name in _names(outputs / case.id)]
+    numbers = [name.removeprefix("trial-") for name in _names(named(outputs, case.id))]
     return max((int(number) for number in numbers if number.isdecimal() and int(number) < 1000), default=1)
 
 

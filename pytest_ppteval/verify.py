@@ -58,6 +58,9 @@ def conclude(case: Case, results: Mapping[str, LeafResult], rules: Rules, *, com
     tree = score_tree(case.rubric, results, rules.strategy, rules.non_critical_weight)
     gates = tuple(score_leaf(leaf, results.get(leaf.id)) for leaf in case.rubric.leaves if leaf.is_gate)
     verdict = judge(tree, gates, rules.threshold, complete=complete)
+    common = {result.reason for result in results.values() if result.common}
+    if len(common) == 1:  # one cause: not told again for each leaf
+        verdict = replace(verdict, reasons=tuple(common))
     return TaskResult(case, rules, verdict, tree, gates, results)
 
 
@@ -77,7 +80,12 @@ def settle(
         result = settled[leaf.id]
         if changed and not leaf.is_gate:
             settled[leaf.id] = LeafResult(
-                status="error", reason=changed, seconds=result.seconds, output=result.output, usage=result.usage
+                status="error",
+                reason=changed,
+                seconds=result.seconds,
+                output=result.output,
+                usage=result.usage,
+                common=True,
             )
         elif result.error_line is not None:
             settled[leaf.id] = replace(result, error_at=find_code(leaf, result.error_line, base))

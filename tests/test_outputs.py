@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from typing import TYPE_CHECKING
+import unicodedata
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 from small_project import leaf, rubric
@@ -38,6 +39,10 @@ def judged(project: Project, *arguments: str) -> str:
         "outputs/deck [v1]-021/anything.pptx",
         "outputs/deck [v1]-021/deck [v1]-021_17253.pptx",
         "outputs/shard_1/deck [v1]-021/deck [v1]-021_17253.pptx",
+        "outputs/deck [v1]-021.PPTX",
+        "outputs/deck [v1]-021.pptm",
+        "outputs/deck [v1]-021/Anything.PptX",
+        "outputs/deck [v1]-021/OUTPUT.pptx",
     ],
 )
 def test_outputs_are_found_in_each_layout(one: Project, layout: str) -> None:
@@ -45,6 +50,62 @@ def test_outputs_are_found_in_each_layout(one: Project, layout: str) -> None:
     target.parent.mkdir(parents=True)
     shutil.copy(one.deck, target)
     assert judged(one) == layout
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize("layout", ["{}.pptx", "{}/anything.pptx", "shard_0/{0}/{0}_17253.pptx"])
+def test_a_name_with_marks_is_found_in_either_form(project: Project, form: Literal["NFC", "NFD"], layout: str) -> None:
+    """A task id typed on one system, an output written on another: "é" is one character, or an e with its mark."""
+    other: Literal["NFC", "NFD"] = "NFD" if form == "NFC" else "NFC"
+    project.task(unicodedata.normalize(form, "Café müde-001"), rubric(SAYS_PATH))
+    target = project.pytester.path / "outputs" / layout.format(unicodedata.normalize(other, "Café müde-001"))
+    target.parent.mkdir(parents=True)
+    shutil.copy(project.deck, target)
+    found, expected = judged(project), str(target.relative_to(project.pytester.path))
+    assert unicodedata.normalize("NFC", found) == unicodedata.normalize("NFC", expected)
+
+
+@pytest.mark.parametrize(
+    ("files", "fault", "says"),
+    [
+        (["t.pptx", "t/a.pptx"], "errors", "two decks for this task in *outputs, t.pptx and t/a.pptx: keep one"),
+        (["t.pptx", "t.pptm"], "errors", "two decks for this task in *outputs, t.pptm and t.pptx: keep one"),
+        (["t.pptx", "t/a.pptx", "t/b.pptx"], "errors", "two decks for this task in *outputs, t.pptx and t: keep one"),
+        (["t/output.pptx", "t/output.pptm"], "errors", "several decks in *: name the one to judge output.pptx"),
+        (["t/out/deck.pptx"], "errors", "out/deck.pptx lies deeper in *outputs/t: put the deck to judge into that *"),
+        (["t/workspace/deck.pptx"], "failed", "the agent left no deck: looked for t.pptx or t/?.pptx in *outputs"),
+        (["t.ppsx"], "failed", "the agent left no deck: looked for *; there is t.ppsx"),
+        (["t/slides.pdf"], "failed", "the agent left no deck: looked for *; there is t/slides.pdf"),
+        (["T .pptx"], "failed", "the agent left no deck: looked for *; there is T .pptx"),
+    ],
+)
+def test_what_lies_elsewhere_or_twice_is_told(project: Project, files: list[str], fault: str, says: str) -> None:
+    project.task("t", rubric(SAYS_PATH))
+    for name in files:
+        target = project.pytester.path / "outputs" / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(project.deck, target)
+    result = project.run()
+    result.assert_outcomes(**{fault: 1})
+    result.stdout.fnmatch_lines([f"*{says}*"])
+
+
+@pytest.mark.parametrize(("missing", "told"), [(10, True), (9, True), (5, False)])
+def test_where_nearly_no_task_finds_a_deck_one_line_says_so(project: Project, missing: int, told: bool) -> None:
+    """The folder is not the right one, or its files are called otherwise: it says so at the end."""
+    for number in range(10):
+        project.task(f"t{number}", rubric(SAYS_PATH, leaf("Other", 1.0)))
+    outputs = project.pytester.path / "outputs"
+    outputs.mkdir()
+    for number in range(10):
+        shutil.copy(project.deck, outputs / (f"{number}-final.pptx" if number < missing else f"t{number}.pptx"))
+    result = project.run("-q")
+    result.assert_outcomes(failed=missing, passed=10 - missing)
+    line = f"{missing} of 10 tasks found no deck in *outputs: is that the folder? A deck is called *"
+    if told:
+        result.stdout.fnmatch_lines([f"ppteval: {line}"])
+    else:
+        result.stdout.no_fnmatch_line(f"*{line}")
 
 
 def test_of_several_reference_outputs_the_newest_counts(one: Project) -> None:
@@ -102,7 +163,7 @@ def test_a_link_is_not_followed(one: Project) -> None:
     (folder / "output.pptx").symlink_to(one.deck)
     result = one.run()
     assert result.ret == 1
-    result.stdout.fnmatch_lines(["*score 0.00: the agent's deck can't be used: *symbolic link*"])
+    result.stdout.fnmatch_lines(["  the agent's deck can't be used: *symbolic link*"])
 
 
 def test_a_deck_that_no_task_claims_is_told_of(one: Project) -> None:

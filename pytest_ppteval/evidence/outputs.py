@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+import unicodedata
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from pytest_ppteval.evidence.run import Run
+from pytest_ppteval.evidence.names import decks_below, decks_in, flat_decks, named, nearly, others
+from pytest_ppteval.evidence.run import WORKSPACE, Run
 from pytest_ppteval.plain import NotPlain, apart, is_folder, link_in, read_json
 from pytest_ppteval.rubric.text import one_line
 
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 # Beyond it nothing is measured; and a whole number of hundreds of digits is none that Python can reckon with.
 MOST = 1e18
+# How a missing deck and a missing run are told; the summary counts them.
+NO_DECK, NOTHING = "the agent left no deck", "the agent left nothing"
 METRICS = ("seconds", "input_tokens", "output_tokens", "cost_usd", "tool_calls")
 
 
@@ -48,7 +52,7 @@ def find_output(case: Case, outputs: Path | None, baselines: Path, trial: int | 
     trial: of several, which is looked for in <outputs>/<id>/trial-<n>.
     """
     if outputs is not None and trial is not None:
-        folder = outputs / case.id / f"trial-{trial}"
+        folder = named(outputs, case.id) / f"trial-{trial}"
         if not os.path.lexists(folder):
             return Output(None, f"there is no trial {trial} of this task: looked for {folder}", "setup")
         return _linked(outputs, folder) or output_in(folder, case)
@@ -58,27 +62,42 @@ def find_output(case: Case, outputs: Path | None, baselines: Path, trial: int | 
         return _approved(case, baselines)
     folders = [folder for folder in _candidates(outputs, case.id) if folder.is_dir()]
     linked = next(filter(None, (_linked(outputs, folder) for folder in folders)), None)
-    flat = outputs / f"{case.id}.pptx"
-    if os.path.lexists(flat) and not flat.is_dir():  # links, pipes and devices too: the guard says what is wrong
+    flat = flat_decks(outputs, case.id)
+    expected = outputs / f"{case.id}.pptx"
+    inside = None
+    if not linked:
+        inside = next((found for folder in folders if (found := _deck_in(folder, case.id)) is not None), None)
+    rivals = list(flat)
+    if flat and inside is not None:
+        rivals.append(inside if isinstance(inside, Path) else outputs / case.id)
+    if len(rivals) > 1:
+        names = " and ".join(os.path.relpath(deck, outputs) for deck in rivals[:2])
+        return Output(expected, f"two decks for this task in {outputs}, {names}: keep one", "setup")
+    if flat:
         beside = None if linked else next(iter(folders), None)
-        return replace(_with_metrics(flat, outputs / f"{case.id}.metrics.json"), folder=beside)
+        return replace(_with_metrics(flat[0], outputs / f"{case.id}.metrics.json"), folder=beside)
     if linked:
         return linked
-    for folder in folders:
-        found = _deck_in(folder, case.id)
-        if isinstance(found, Output):
-            return found
-        if found is not None:
-            return replace(_with_metrics(found, folder / "metrics.json"), folder=folder)
+    if isinstance(inside, Output):
+        return inside
+    if inside is not None:
+        return replace(_with_metrics(inside, inside.parent / "metrics.json"), folder=inside.parent)
     for folder in folders:
         if _status(folder) == "infrastructure_failure":
             return Output(
-                flat, f"the run of this task failed before the agent could work ({folder}); run it again", "setup"
+                expected, f"the run of this task failed before the agent could work ({folder}); run it again", "setup"
             )
-    if flat.is_dir() and not folders:
-        return Output(flat)  # no deck, and no folder of the task either: the guard says that it is a folder
-    looked = f"{flat.name} or {case.id}/*.pptx in {outputs}"
-    return Output(flat, f"the agent left no deck: looked for {looked}", "agent")
+    for folder in folders:
+        below = [name for name in decks_below(folder) if not name.startswith(f"{WORKSPACE}/")]
+        if below:  # the agent's work, or a copy of what it was given: not for us to say
+            told = f"{', '.join(below[:3])} lies deeper in {folder}: put the deck to judge into that folder itself"
+            return Output(expected, f"no {case.id}/*.pptx, but {told}", "setup")
+    if expected.is_dir() and not folders:
+        return Output(expected)  # no deck, and no folder of the task either: the guard says that it is a folder
+    looked = f"{expected.name} or {case.id}/*.pptx in {outputs}"
+    meant = nearly(outputs, case.id) + [f"{folder.name}/{name}" for folder in folders for name in others(folder)]
+    hint = f"; there is {', '.join(meant[:3])}" if meant else ""
+    return Output(expected, f"{NO_DECK}: looked for {looked}{hint}", "agent")
 
 
 def output_in(folder: Path, case: Case, ended: str = "") -> Output:
@@ -92,14 +111,18 @@ def output_in(folder: Path, case: Case, ended: str = "") -> Output:
     if case.facts is not None:
         if Run(folder).is_empty():
             looked = "trace.*, response.md, response.txt or workspace"
-            return Output(None, f"the agent left nothing{why or f': looked for {looked}'}", "agent", folder=folder)
+            return Output(None, f"{NOTHING}{why or f': looked for {looked}'}", "agent", folder=folder)
         return replace(_with_metrics(None, folder / "metrics.json"), folder=folder)
     found = _deck_in(folder, case.id)
     if isinstance(found, Output):
         return found
     output = replace(_with_metrics(found or folder / "output.pptx", folder / "metrics.json"), folder=folder)
     if found is None:
-        problem = f"the agent left no deck{why or ': it wrote nothing to its output path'}"
+        problem = f"{NO_DECK}{why or ': it wrote nothing to its output path'}"
+        given = case.original.name if case.original is not None else ""
+        meant = [*others(folder), *(name for name in decks_below(folder) if not name.endswith(f"/{given}"))]
+        if meant:
+            problem += f"; it left {', '.join(meant[:3])}"
         output = replace(output, problem=problem, fault="agent")
     return output
 
@@ -117,18 +140,18 @@ def _not_followed(path: Path) -> Output:
 def _candidates(outputs: Path, task_id: str) -> list[Path]:
     """The task's folder, straight in `outputs` or in the shards of a reference run."""
     shards = sorted(path for path in outputs.glob("shard_*") if path.is_dir())
-    return [base / task_id for base in (outputs, *shards)]
+    return [named(base, task_id) for base in (outputs, *shards)]
 
 
 def _deck_in(folder: Path, task_id: str) -> Path | Output | None:
     """The deck in a task's folder: output.pptx, the newest <id>_<digits>.pptx of a reference run, or the only one."""
-    decks = sorted(p for p in folder.glob("*.pptx") if not p.name.startswith(("~$", ".")))
-    by_name = {deck.name: deck for deck in decks}
-    if "output.pptx" in by_name:
-        return by_name["output.pptx"]
-    pattern = re.compile(re.escape(task_id) + r"_(\d+)\.pptx")
-    stamped = [(int(m[1]), deck) for deck in decks if (m := pattern.fullmatch(deck.name))]
-    if stamped:
+    decks = decks_in(folder)
+    outputs = [deck for deck in decks if deck.stem.lower() == "output"]
+    if len(outputs) == 1:
+        return outputs[0]
+    pattern = re.compile(re.escape(unicodedata.normalize("NFC", task_id)) + r"_(\d+)\.pptx", re.IGNORECASE)
+    stamped = [(int(m[1]), deck) for deck in decks if (m := pattern.fullmatch(unicodedata.normalize("NFC", deck.name)))]
+    if stamped and not outputs:
         return max(stamped)[1]
     if len(decks) > 1:
         names = ", ".join(deck.name for deck in decks[:4])
@@ -147,7 +170,7 @@ def _status(folder: Path) -> str | None:
 
 
 def _approved(case: Case, baselines: Path) -> Output:
-    folder = baselines / case.suite / case.id
+    folder = named(baselines / case.suite, case.id)
     deck = folder / "output.pptx"
     if not deck.is_file():
         return Output(
@@ -159,7 +182,7 @@ def _approved(case: Case, baselines: Path) -> Output:
 def _run(case: Case, outputs: Path | None, baselines: Path) -> Output:
     """The run of a case that is not about a deck."""
     if outputs is None:
-        folder = baselines / case.suite / case.id
+        folder = named(baselines / case.suite, case.id)
         if Run(folder).is_empty():
             what = f"no --ppteval-outputs, and no approved run of this case in {folder}"
             return Output(None, f"nothing to judge: {what}", "setup")
@@ -180,7 +203,7 @@ def _run(case: Case, outputs: Path | None, baselines: Path) -> Output:
             why = f"the run of this case failed before the agent could work ({folder}); run it again"
             return Output(None, why, "setup")
     looked = f"trace.*, response.md, response.txt or workspace in {outputs / case.id}"
-    return Output(None, f"the agent left nothing: looked for {looked}", "agent")
+    return Output(None, f"{NOTHING}: looked for {looked}", "agent")
 
 
 def _with_metrics(deck: Path | None, path: Path, key: str | None = None) -> Output:

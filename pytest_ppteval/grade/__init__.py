@@ -45,6 +45,8 @@ def grade(leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:
     except OSError as error:  # a file of the run that was there a moment ago
         file = f": {one_line(os.fsdecode(error.filename))}" if isinstance(error.filename, (str, bytes)) else ""
         result = LeafResult(status="error", reason=f"could not be judged: {error.strerror or error}{file}")
+    if evidence.missing and result.reason == evidence.missing:
+        result = replace(result, common=True)
     if means.meter is not None:
         result = _with_usage(result, *means.meter.end())
     # Models, decks and agents have written parts of these: from here on they only ever show.

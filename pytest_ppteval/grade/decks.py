@@ -18,8 +18,9 @@ def unusable(evidence: Evidence, error: DeckUnusable) -> LeafResult:
     path = evidence.modified if error.which == "modified" else evidence.original
     reason = f"{error.reason}: {shown(path)}" if path else error.reason
     if error.which == "modified":
-        return LeafResult(status="scored", score=0.0, reason=f"the agent's deck can't be used: {reason}")
-    return LeafResult(status="error", reason=f"the original deck can't be used: {reason}")
+        why = f"the agent's deck can't be used: {reason}"
+        return LeafResult(status="scored", score=0.0, reason=why, common=True)
+    return LeafResult(status="error", reason=f"the original deck can't be used: {reason}", common=True)
 
 
 def missing(evidence: Evidence) -> LeafResult | None:

@@ -33,6 +33,7 @@ class LeafRecord(TypedDict):
     shown: Shown
     score: float | None
     applies: bool
+    common: bool
     critical: bool
     budget: bool
     reason: str
@@ -70,6 +71,7 @@ def leaf_record(node: ScoredNode, result: TaskResult) -> LeafRecord:
         shown=shown_as(node, result),
         score=node.result.score,
         applies=node.result.applies,
+        common=node.result.common,
         critical=node.leaf.is_critical and not node.leaf.is_gate,
         budget=node.leaf.is_gate,
         reason=node.result.reason,

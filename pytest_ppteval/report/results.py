@@ -139,6 +139,8 @@ def _node(scored: ScoredNode, children: list[Record]) -> Record:
         record["scorer"] = {"type": node.scorer.type, **node.scorer.args}
     if result is not None and (result.usage.asked or result.usage.votes):
         record["judging"] = usage_record(result.usage)
+    if result is not None and result.common:
+        record["common"] = True
     if result is not None and result.output:
         record["output"] = result.output
     if result is not None and result.traceback:

@@ -245,21 +245,13 @@ class SessionReport:
         return any(narrowed) or bool(self.options.leaves) or named
 
     def _write_unclaimed(self, terminal: pytest.TerminalReporter) -> None:
-        """Decks among the outputs that no task is called after, where some task did not pass: a name mistyped?"""
-        outputs = self.options.outputs
-        if outputs is None or all(record["verdict"] == "passed" for record in self.tasks.values()):
+        """Decks that tasks did not find, and decks that no task is called after: a name mistyped?"""
+        if self.options.outputs is None or not self.tasks:
             return
-        ids = {record["task_id"] for record in self.tasks.values()}
-        try:
-            found = sorted(entry.name for entry in os.scandir(outputs) if entry.name.endswith(".pptx"))
-        except OSError:
-            return  # each task says so
-        unclaimed = [
-            name for name in found if name.removesuffix(".pptx") not in ids and not name.startswith(("~", "."))
-        ]
-        if unclaimed:
-            names = ", ".join(unclaimed[:5]) + (f" and {len(unclaimed) - 5} more" if len(unclaimed) > 5 else "")
-            terminal.write_line(f"in {outputs}, but no task judged here has that id: {names}", yellow=True)
+        from pytest_ppteval.report.closing import unfound
+
+        for line in unfound(list(self.tasks.values()), self.options.outputs):
+            terminal.write_line(line, yellow=True)
 
     def _write_untried(self, terminal: pytest.TerminalReporter) -> None:
         """What suites of cases leave untried. Said of whole suites only, not of a selection from them."""

@@ -42,6 +42,8 @@ def leaf_status(report: Any, config: pytest.Config, status: Any) -> Any:
     match leaf["shown"]:
         case "partial":
             return "partial", "p", (f"SUBPARTIAL{name}", {"yellow": True})
+        case "failed" | "error" if leaf.get("common"):  # its task says it
+            return "", "", ""
         case "failed" if report.passed:  # in a trial that may fail
             return "tolerated", "t", (f"SUBSHORT{name}", {"yellow": True})
         case "failed":

@@ -101,6 +101,7 @@ class LeafResult:
     error_at: where that line is written in the rubric's file.
     details: what people need to see beside the reason, such as an account of what else changed in the deck.
     usage: what it asked of models.
+    common: whether the reason is that of the whole run (no deck, an unusable one), and no leaf's own: it is told once.
     """
 
     status: Status
@@ -114,6 +115,7 @@ class LeafResult:
     error_at: Source | None = None
     details: str = ""
     usage: Usage = field(default_factory=Usage)
+    common: bool = False
 
     def __post_init__(self) -> None:
         if (self.status == "scored") != (self.score is not None):

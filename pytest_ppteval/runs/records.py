@@ -114,6 +114,7 @@ def _result(leaf: Node) -> LeafResult:
         status=leaf["status"],
         score=leaf["score"],
         applies=leaf.get("applies", True),
+        common=leaf.get("common", False),
         reason=leaf["reason"],
         seconds=leaf["seconds"],
         output=leaf.get("output", ""),
