@@ -75,11 +75,13 @@ class Run:
 
     def _read(self, path: Path) -> Trace | Lacking:
         # Imported late: the readers are many, and a deck's run has no trace.
-        from pytest_ppteval.trace.model import TraceError
+        from pytest_ppteval.trace.model import TraceError, TraceLimitError
         from pytest_ppteval.trace.read import read_traces
 
         try:
             traces = read_traces(path)
+        except TraceLimitError as error:
+            return Lacking(f"the trace can't be read: {error}", "agent")
         except TraceError as error:
             return Lacking(f"the trace can't be read: {error}")
         named = [trace for trace in traces if trace.run == self.name]

@@ -22,8 +22,14 @@ def _finite(text: str) -> float | str:
     return number if math.isfinite(number) else text
 
 
+def _integer(text: str) -> int | str:
+    # Beyond what a float can hold, comparing and adding go wrong; beyond 4,300 digits Python reads none.
+    return int(text) if len(text) <= _DIGITS else text
+
+
+_DIGITS = 300
 # NaN and the infinities aren't JSON. As text they can be shown, compared and written again.
-_DECODER = json.JSONDecoder(parse_constant=str, parse_float=_finite)
+_DECODER = json.JSONDecoder(parse_constant=str, parse_float=_finite, parse_int=_integer)
 _SCAN = cast("Callable[[str, int], tuple[Json, int]]", vars(_DECODER)["scan_once"])
 # Group 1 is the end of a string, which may be missing. A string ends with its line at the latest, for no string holds
 # a raw line break: after a stray quote all is well again on the next line.
@@ -213,7 +219,7 @@ def as_count(value: Json) -> int | None:
         return int(value)
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    return value if isinstance(value, int) and value >= 0 else None
+    return value if isinstance(value, int) and 0 <= value < 1 << 63 else None
 
 
 def as_number(value: Json) -> float | None:

@@ -19,6 +19,14 @@ class TraceError(ValueError):
     """A file that can't be read as a trace at all: empty, of no known format, or with a choice left open."""
 
 
+class TraceLimitError(TraceError):
+    """A file that goes beyond what is read of a trace. limit: the limit's name."""
+
+    def __init__(self, message: str, limit: str) -> None:
+        super().__init__(message)
+        self.limit = limit
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """One tool call. None always means that the trace doesn't say.

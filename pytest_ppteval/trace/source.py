@@ -10,12 +10,14 @@ import codecs
 import contextlib
 import io
 import re
+import stat
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
 from pytest_ppteval.trace.jsontext import Record, loads, loads_at, mend, skip_space, too_deep, value_end
+from pytest_ppteval.trace.limits import MAX_BAD, MAX_DOCUMENT, MAX_FILE, MAX_LINE, check, check_values
 from pytest_ppteval.trace.model import HIDDEN_CALLS, OPEN_CODES, Diagnostic, Json, TraceError
 
 _CHUNK = 1 << 18
@@ -62,16 +64,25 @@ class Source:
         self._data = data if isinstance(data, bytes) else b""
         self._document: list[tuple[int, Json]] | None = None
         self._item_lines: list[int] = []
+        self._bad = 0  # items of arrays that are no JSON
         self.notes = Notes()
+        self.where = "the trace" if isinstance(data, bytes) else str(data)
         try:
+            if isinstance(data, Path):
+                facts = data.stat()
+                if not stat.S_ISREG(facts.st_mode) and not stat.S_ISDIR(facts.st_mode):
+                    raise TraceError(f"{data}: no plain file: write the trace to one, and name that")
+                size = facts.st_size
+            else:
+                size = len(data)
             with self.open() as stream:
                 head = stream.read(_HEAD)
         except OSError as error:
             raise TraceError(f"{self.path}: {error.strerror or error}") from None
+        check("MAX_FILE", size, MAX_FILE, f"{self.where} has {size:,} bytes")
         if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             # Rare, so the simple way: all at once into UTF-8.
-            with self.open() as stream:
-                self._data = stream.read().decode("utf-16", "replace").encode("utf-8", "replace")
+            self._data = self.whole().decode("utf-16", "replace").encode("utf-8", "replace")
             self.path = None
             head = self._data[:_HEAD]
         self.head = head
@@ -81,6 +92,15 @@ class Source:
     def open(self) -> BinaryIO:
         """The bytes, from the start."""
         return self.path.open("rb") if self.path is not None else io.BytesIO(self._data)
+
+    def whole(self) -> bytes:
+        """All the bytes, of what has to be read whole."""
+        with self.open() as stream:
+            raw = stream.read(MAX_DOCUMENT + 1)
+        check(
+            "MAX_DOCUMENT", len(raw), MAX_DOCUMENT, f"{self.where} is one document, and has {len(raw):,} bytes or more"
+        )
+        return raw
 
     @property
     def is_empty(self) -> bool:
@@ -208,7 +228,7 @@ class Source:
     def _lines(self) -> Iterator[tuple[int, str]]:
         """Lines by LF, CRLF and lone CR only: U+2028 and its like may stand inside of JSON strings."""
         number = offset = 0
-        for block in _blocks(self.open()):
+        for block in _blocks(self.open(), self.where):
             skip = len(codecs.BOM_UTF8) if offset == 0 and block.startswith(codecs.BOM_UTF8) else 0
             text = self._decode(block[skip:], offset + skip)
             offset += len(block)
@@ -217,6 +237,7 @@ class Source:
                 lines.pop()  # after the last break of the block
             for line in lines:
                 number += 1
+                check_values(line, f"line {number} of {self.where}")
                 yield number, line
 
     def _decode(self, raw: bytes, offset: int) -> str:
@@ -230,15 +251,19 @@ class Source:
 
     def _read_document(self) -> Iterator[tuple[int, Json]]:
         """One value over several lines, or several such."""
-        with self.open() as stream:
-            raw = stream.read()
+        self._bad = 0
+        raw = self.whole()
         bom = len(codecs.BOM_UTF8) if raw.startswith(codecs.BOM_UTF8) else 0
         text = self._decode(raw[bom:], bom)
+        check_values(text, self.where)
         at = skip_space(text, 0)
+        deep, ends = too_deep(text), "\n" if "\n" in text else "\r"
+        line, counted = 1, 0
         while at < len(text):
-            line = _line(text, at)
+            line += text.count(ends, counted, at)
+            counted = at
             if text[at] == "[":
-                items, at = self._items(text, at)
+                items, at = self._items(text, at, line, ends, deep)
                 yield line, items
                 continue
             end = value_end(text, at) if text[at] == "{" else None
@@ -256,15 +281,17 @@ class Source:
                 yield line, kept
             return
 
-    def _items(self, text: str, at: int) -> tuple[list[Json], int]:
-        """The items of the array at `at`, without those that are no JSON, and where it ends."""
-        deep = too_deep(text)
+    def _items(self, text: str, at: int, line: int, ends: str, deep: bool) -> tuple[list[Json], int]:
+        """The items of the array at `at`, on `line`, without those that are no JSON, and where it ends.
+
+        ends: what ends a line of the text. deep: whether the text is nested too deep to be read in one go.
+        """
         kept: list[Json] = []
         lines = self._item_lines = []
-        line, counted = _line(text, at), at
+        counted = at
         at = skip_space(text, at + 1)
         while at < len(text) and text[at] != "]":
-            line += text.count(_break(text), counted, at)
+            line += text.count(ends, counted, at)
             counted = at
             item: Json = None
             end: int | None = None
@@ -279,12 +306,15 @@ class Source:
                 if item is None:
                     self.notes.add("bad_json", f"no JSON: {_problem(text[at:end])}", line)
             elif end is None:
-                self.notes.add("bad_json", f"no JSON: {_cut(text[at:])}", line)
+                self.notes.add("bad_json", f"no JSON: {_cut(text[at : at + 61])}", line)
                 found = _NEXT.search(text, at)
                 end = len(text) if found is None else found.start()
             if item is not None:
                 kept.append(item)
                 lines.append(line)
+            else:
+                self._bad += 1
+                check("MAX_BAD", self._bad, MAX_BAD, f"{self.where} holds {self._bad:,} items that are no JSON")
             at = skip_space(text, end)
             if at < len(text) and text[at] == ",":
                 at = skip_space(text, at + 1)
@@ -298,11 +328,16 @@ class Source:
         return kept, len(text)
 
 
-def _blocks(stream: BinaryIO) -> Iterator[bytes]:
+def _blocks(stream: BinaryIO, where: str) -> Iterator[bytes]:
     """The bytes in pieces that end with a line break, but for the last."""
     with stream:
         rest: list[bytes] = []  # of the line that is open: it may be many pieces long
+        total = waiting = 0  # bytes in all, and in the line that is open
         while chunk := stream.read(_CHUNK):
+            total += len(chunk)
+            waiting += len(chunk)
+            check("MAX_FILE", total, MAX_FILE, f"{where} has {total:,} bytes or more")
+            check("MAX_LINE", waiting, MAX_LINE + _CHUNK, f"{where} has a line of {waiting:,} bytes or more")
             end = max(chunk.rfind(b"\n"), chunk.rfind(b"\r")) + 1
             if end == len(chunk) and chunk.endswith(b"\r"):
                 # It may be the first half of CRLF.
@@ -312,6 +347,7 @@ def _blocks(stream: BinaryIO) -> Iterator[bytes]:
                 continue
             yield b"".join([*rest, chunk[:end]])
             rest = [chunk[end:]] if end < len(chunk) else []
+            waiting = len(chunk) - end
         if rest:
             yield b"".join(rest)
 
@@ -327,14 +363,6 @@ def _is_document(head: bytes) -> bool:
     if len(lines) == 1:
         return False
     return not any(line.startswith("{") and isinstance(Source._value(line), dict) for line in lines)
-
-
-def _line(text: str, at: int) -> int:
-    return text.count(_break(text), 0, at) + 1
-
-
-def _break(text: str) -> str:
-    return "\n" if "\n" in text else "\r"
 
 
 def _problem(text: str) -> str:

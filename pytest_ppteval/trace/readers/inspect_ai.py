@@ -20,6 +20,7 @@ from pytest_ppteval.trace.jsontext import (
     mend,
     text_of,
 )
+from pytest_ppteval.trace.limits import MAX_DOCUMENT, MAX_FILE, MAX_MEMBERS, check, check_values
 from pytest_ppteval.trace.model import Json, Trace, Usage
 from pytest_ppteval.trace.readers import Head, Reader, Sign, certain
 from pytest_ppteval.trace.readers.blocks import spoken
@@ -27,8 +28,8 @@ from pytest_ppteval.trace.signs import call_sign
 from pytest_ppteval.trace.source import Source
 
 _ATTACHMENT = "attachment://"
+_PIECE = 1 << 16  # bytes of a zip that are unpacked at once
 _NOT_CALLS = frozenset(("config", "tools", "state", "changes", "call"))  # a model's call is no tool's
-_MAX_SAMPLE = 1 << 30  # bytes, unpacked
 
 
 class _Sample:
@@ -154,9 +155,13 @@ def _usage(usage: Record) -> Usage:
 
 def _samples(source: Source) -> Iterator[Record]:
     if source.is_zip:
+        unpacked = 0
         for name, raw in _members(source):
-            if name.startswith("samples/") and name.endswith(".json"):
+            unpacked += len(raw)
+            check("MAX_FILE", unpacked, MAX_FILE, f"the samples of {source.where} have {unpacked:,} bytes, unpacked")
+            if _is_sample(name):
                 text = raw.decode("utf-8", "replace")
+                check_values(text, name)
                 try:
                     value = loads(text)
                 except ValueError as error:
@@ -169,51 +174,70 @@ def _samples(source: Source) -> Iterator[Record]:
         yield from as_dicts(record.get("samples"))
 
 
+def _is_sample(name: str) -> bool:
+    return name.startswith("samples/") and name.endswith(".json")
+
+
 def _members(source: Source) -> Iterator[tuple[str, bytes]]:
-    with source.open() as stream:
-        raw = stream.read()
+    raw = source.whole()
+    check("MAX_MEMBERS", raw.count(b"PK\x01\x02"), MAX_MEMBERS, f"{source.where} holds too many files")
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             for info in archive.infolist():
-                if info.file_size > _MAX_SAMPLE:
-                    source.notes.add("too_big", f"{info.filename} is too big: skipped", about=info.filename)
+                if not _is_sample(info.filename):
                     continue
+                what = f"{info.filename} of {source.where} has {info.file_size:,} bytes, unpacked"
+                check("MAX_DOCUMENT", info.file_size, MAX_DOCUMENT, what)
                 try:
                     yield info.filename, archive.read(info)
                 except NotImplementedError:
                     source.notes.add("compression", f"{info.filename} is compressed in a way that zipfile can't read")
-                except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OSError, ValueError) as error:
+                except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OSError) as error:
                     source.notes.add("bad_zip", f"{info.filename} is damaged: {error}", about=info.filename)
-    except (zipfile.BadZipFile, OSError, ValueError, struct.error, NotImplementedError) as error:
+    except (zipfile.BadZipFile, OSError, struct.error, NotImplementedError) as error:
         source.notes.add("cut_off", f"the .eval file has no directory, it is cut off or damaged: {error}")
-        yield from _without_directory(raw)
+        yield from _without_directory(source, memoryview(raw))
 
 
-def _without_directory(raw: bytes) -> Iterator[tuple[str, bytes]]:
+def _without_directory(source: Source, raw: memoryview) -> Iterator[tuple[str, bytes]]:
     """The files of a zip whose end is missing, by their own headers."""
     at = 0
-    while raw[at : at + 4] == b"PK\x03\x04" and len(raw) >= at + 30:
+    while bytes(raw[at : at + 4]) == b"PK\x03\x04" and len(raw) >= at + 30:
         flags, method = struct.unpack_from("<HH", raw, at + 6)
         size, _, name_size, extra_size = struct.unpack_from("<IIHH", raw, at + 18)
         start = at + 30 + name_size + extra_size
-        name = raw[at + 30 : at + 30 + name_size].decode("utf-8", "replace")
+        name = bytes(raw[at + 30 : at + 30 + name_size]).decode("utf-8", "replace")
         if method == 8:
             unpacker = zlib.decompressobj(-15)
             try:
-                data = unpacker.decompress(raw[start:], _MAX_SAMPLE)
+                data, end = _unpacked(unpacker, raw, start, f"{name} of {source.where} is a bomb, unpacked")
             except zlib.error:
                 return
-            end = len(raw) - len(unpacker.unused_data) if unpacker.eof else len(raw)
         elif method == 0 and not flags & 8:
-            data, end = raw[start : start + size], start + size
+            data, end = bytes(raw[start : start + size]), start + size
         else:
             return
-        yield name, data
+        if _is_sample(name):
+            yield name, data
         # After the data there may be a descriptor with the sizes.
-        following = raw.find(b"PK\x03\x04", end, end + 64)
+        following = bytes(raw[end : end + 64]).find(b"PK\x03\x04")
         if following < 0:
             return
-        at = following
+        at = end + following
+
+
+def _unpacked(unpacker: zlib._Decompress, raw: memoryview, start: int, what: str) -> tuple[bytes, int]:
+    """The data that starts at `start`, and where it ends."""
+    pieces = []
+    at = total = 0
+    for at in range(start, len(raw), _PIECE):
+        piece = unpacker.decompress(raw[at : at + _PIECE], MAX_DOCUMENT + 1 - total)
+        total += len(piece)
+        check("MAX_DOCUMENT", total, MAX_DOCUMENT, what)
+        pieces.append(piece)
+        if unpacker.eof:
+            return b"".join(pieces), min(at + _PIECE, len(raw)) - len(unpacker.unused_data)
+    return b"".join(pieces), len(raw)
 
 
 def _read(source: Source) -> list[Trace]:
