@@ -1,0 +1,1 @@
+"""What the vocabulary offers at the command line: how authors find the words for a rubric."""
