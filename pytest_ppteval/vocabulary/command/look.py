@@ -64,7 +64,8 @@ def _slide(slide: Slide) -> Iterator[str]:
         details.append(f"{len(slide.comments)} comments")
     yield f"  {'; '.join(details)}"
     for effect in slide.effects:
-        yield f"  animation {effect.order + 1}: {effect.name} on shape {effect.shape}, {effect.trigger}, {effect.duration:g} s"
+        how = f"{effect.trigger}, {effect.duration:g} s"
+        yield f"  animation {effect.order + 1}: {effect.name} on shape {effect.shape}, {how}"
     for shape in slide.shapes:
         yield from _shape(shape)
 
@@ -87,11 +88,8 @@ def _shape(shape: Shape) -> Iterator[str]:
         yield from (f"{indent}  {line}" for line in _text(shape.text))
     if shape.picture is not None:
         picture = shape.picture
-        stretch = (
-            f", {picture.stretch:.2f} times as wide as it is"
-            if picture.stretch and abs(picture.stretch - 1) > 0.01
-            else ""
-        )
+        off = picture.stretch if picture.stretch is not None and abs(picture.stretch - 1) > 0.01 else None
+        stretch = f", {off:.2f} times as wide as it is" if off is not None else ""
         crop = f", cropped {', '.join(f'{part:.0%}' for part in picture.crop)}" if any(picture.crop) else ""
         yield f"{indent}  image {picture.image} ({picture.format}){crop}{stretch}"
     if shape.table is not None:
