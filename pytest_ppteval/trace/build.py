@@ -65,6 +65,29 @@ class MessageDraft:
     text: StringIO = field(default_factory=StringIO)
 
 
+class Pieces:
+    """A text that comes in pieces, perhaps very many."""
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+        self._length = 0
+
+    def add(self, text: str) -> None:
+        """One more piece."""
+        self._pieces.append(text)
+        self._length += len(text)
+
+    def is_all(self, text: str) -> bool:
+        """Whether the pieces together are `text`."""
+        return len(text) == self._length and text == "".join(self._pieces)
+
+    def take(self) -> str:
+        """The text so far; what follows is another."""
+        text = "".join(self._pieces)
+        self._pieces, self._length = [], 0
+        return text
+
+
 class Builder:
     """Gathers one trace."""
 

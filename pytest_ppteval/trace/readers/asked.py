@@ -6,6 +6,7 @@ with arguments that were unpacked. What the model asked for is whole; what the t
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -59,14 +60,7 @@ def join(build: Builder, asked: Iterable[Asked], ran: Iterable[Ran], answers: di
     """
     calls = list(asked)
     runs = sorted(ran, key=lambda run: run.started if run.started is not None else 0.0)
-    mine: dict[int, Ran] = {}
-    rest: list[Ran] = []
-    for run in runs:
-        found = next((n for n, call in enumerate(calls) if n not in mine and _same(call, run)), None)
-        if found is None:
-            rest.append(run)
-        else:
-            mine[found] = run
+    mine, rest = _matched(calls, runs)
     names: dict[str, str] = {}  # record -> step
     order: list[tuple[float, int, Asked | None, Ran | None]] = []
     for number, call in enumerate(calls):
@@ -86,11 +80,32 @@ def _time(at: float | None, run: Ran | None) -> float:
     return 0.0 if run is None or run.started is None else run.started
 
 
-def _same(call: Asked, run: Ran) -> bool:
-    if run.id is not None and call.id is not None:
-        return run.id == call.id
-    early = call.at is None or run.started is None or call.at <= run.started + 1.0  # clocks
-    return call.tool == run.tool and call.parent == run.parent and early
+def _matched(calls: list[Asked], runs: list[Ran]) -> tuple[dict[int, Ran], list[Ran]]:
+    """The run of each call, by ids, else by tool and order; and the runs that nobody asked for."""
+    mine: dict[int, Ran] = {}
+    rest: list[Ran] = []
+    by_id = {call.id: number for number, call in reversed(list(enumerate(calls))) if call.id is not None}
+    queues: dict[tuple[str | None, str | None], deque[int]] = {}
+    for number, call in enumerate(calls):
+        queues.setdefault((call.tool, call.parent), deque()).append(number)
+    named = {by_id[run.id] for run in runs if run.id is not None and run.id in by_id}
+    for run in runs:
+        found = by_id.get(run.id) if run.id is not None else None
+        queue = queues.get((run.tool, run.parent), deque())
+        while found is None and queue and (queue[0] in mine or queue[0] in named):
+            queue.popleft()
+        if found is None and queue and (run.id is None or calls[queue[0]].id is None) and _early(calls[queue[0]], run):
+            found = queue.popleft()
+        if found is None or found in mine:
+            rest.append(run)
+        else:
+            mine[found] = run
+    return mine, rest
+
+
+def _early(call: Asked, run: Ran) -> bool:
+    """Whether the call was asked for before the run; clocks may differ by a second."""
+    return call.at is None or run.started is None or call.at <= run.started + 1.0
 
 
 def _step(

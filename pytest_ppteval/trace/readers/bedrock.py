@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from pytest_ppteval.trace.build import Builder, when
+from pytest_ppteval.trace.build import Builder, Pieces, when
 from pytest_ppteval.trace.jsontext import Record, as_count, as_dict, as_dicts, as_number, as_text, dumps, text_of
 from pytest_ppteval.trace.model import Json, Trace, Usage
 from pytest_ppteval.trace.readers import Head, Reader, Sign, certain, maybe
@@ -94,7 +94,7 @@ class _Streamed:
     """A message of ConverseStream, as it grows."""
 
     role: str = "assistant"
-    blocks: dict[Json, Record] = field(default_factory=dict)
+    blocks: dict[Json, tuple[Record, dict[str, Pieces]]] = field(default_factory=dict)
     order: int = 0
 
     def event(self, kind: str, fields: Record) -> None:
@@ -104,22 +104,27 @@ class _Streamed:
         elif kind == "contentBlockStop":
             self.order += 1
         elif kind in ("contentBlockStart", "contentBlockDelta"):
-            block = self.blocks.setdefault(place, {})
+            use, pieces = self.blocks.setdefault(as_count(place) or 0, ({}, {}))
             part = as_dict(fields.get("start" if kind == "contentBlockStart" else "delta"))
-            use = as_dict(part.get("toolUse"))
+            begun = as_dict(part.get("toolUse"))
+            use.update({key: value for key, value in begun.items() if key != "input"})
             thought = as_dict(part.get("reasoningContent")).get("text")
-            if use:
-                old = as_dict(block.get("toolUse"))
-                block["toolUse"] = {**old, **use, "input": text_of(old.get("input")) + text_of(use.get("input"))}
-            elif isinstance(thought, str):
-                old = as_dict(as_dict(block.get("reasoningContent")).get("reasoningText"))
-                block["reasoningContent"] = {"reasoningText": {"text": text_of(old.get("text")) + thought}}
-            elif "text" in part:
-                block["text"] = text_of(block.get("text")) + text_of(part["text"])
+            for name, text in (("input", begun.get("input")), ("thought", thought), ("text", part.get("text"))):
+                if isinstance(text, str):
+                    pieces.setdefault(name, Pieces()).add(text)
 
-    def whole(self) -> Record:
+    def take(self) -> Record:
         """The message as it is now."""
-        return {"role": self.role, "content": list(self.blocks.values())}
+        content: list[Json] = []
+        for use, pieces in self.blocks.values():
+            if "thought" in pieces:
+                content.append({"reasoningContent": {"reasoningText": {"text": pieces["thought"].take()}}})
+            if "text" in pieces:
+                content.append({"text": pieces["text"].take()})
+            if use:
+                content.append({"toolUse": {**use, "input": pieces["input"].take() if "input" in pieces else ""}})
+        self.blocks = {}
+        return {"role": self.role, "content": content}
 
 
 def _spans(traces: Json, depth: int = 0) -> Iterator[Record]:
@@ -207,7 +212,7 @@ def _read(source: Source) -> list[Trace]:
                 for one in messages:
                     build.spend(None, usage_of(as_dict(as_dict(one.get("metadata")).get("usage"))))
     if streamed.blocks:
-        run.message(streamed.whole(), None)
+        run.message(streamed.take(), None)
         build.status = "truncated"
     return [build.trace()]
 
@@ -215,8 +220,7 @@ def _read(source: Source) -> list[Trace]:
 def _stream(run: _Run, streamed: _Streamed, kind: str, value: Json, line: int) -> None:
     fields = as_dict(value)
     if kind == "messageStop":
-        run.message(streamed.whole(), line)
-        streamed.blocks = {}
+        run.message(streamed.take(), line)
         run.stop(fields.get("stopReason"))
     elif kind == "metadata":
         run.build.spend(None, usage_of(as_dict(fields.get("usage"))))

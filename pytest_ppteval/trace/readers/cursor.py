@@ -9,7 +9,7 @@ Not told: costs; tokens in older versions; times in some; what runs in the backg
 
 from __future__ import annotations
 
-from pytest_ppteval.trace.build import Builder, when
+from pytest_ppteval.trace.build import Builder, Pieces, when
 from pytest_ppteval.trace.jsontext import Record, as_count, as_dict, as_dicts, as_number, as_text, dumps, text_of
 from pytest_ppteval.trace.model import Json, Trace, Usage
 from pytest_ppteval.trace.readers import Head, Reader, Sign, certain, maybe
@@ -61,7 +61,7 @@ def _answer(result: Json) -> tuple[str | None, bool | None, str]:
         failed = content["isError"] is True
     if isinstance(inner, str):
         return inner, failed, inner if failed else ""
-    return _output(content, inner), failed, words or kind
+    return _output(content, inner), failed, words or ("" if kind in _WELL else kind)
 
 
 def _output(content: Record, whole: Json) -> str:
@@ -86,9 +86,9 @@ class _Session:
     def __init__(self, source: Source, name: str | None) -> None:
         self.build = Builder("cursor", source.notes, name)
         self.model: str | None = None
-        self.words = ""  # of the assistant, since something else came
-        self.since = ""  # the same since a call
-        self.thought = ""
+        self.words = Pieces()  # of the assistant, since something else came
+        self.since = Pieces()  # the same since a call
+        self.thought = Pieces()
         self.last = ""
         self.running: set[str] = set()
         self.batch = 0
@@ -105,7 +105,7 @@ class _Session:
             build.say("user", text_of(as_dict(record.get("message")).get("content")))
             build.status, build.error = "truncated", None
         elif kind == "thinking":
-            self.thought += text_of(record.get("text"))
+            self.thought.add(text_of(record.get("text")))
             if record.get("subtype") == "completed":
                 self.think()
         elif kind == "tool_call":
@@ -120,23 +120,22 @@ class _Session:
     def heard(self, text: str) -> None:
         """A piece of a message, or once more all of one whose pieces were streamed."""
         self.think()
-        if text and text in (self.words, self.since):
+        if text and (self.words.is_all(text) or self.since.is_all(text)):
             return
-        self.words += text
-        self.since += text
+        self.words.add(text)
+        self.since.add(text)
 
     def think(self) -> None:
-        self.build.say("reasoning", self.thought)
-        self.thought = ""
+        self.build.say("reasoning", self.thought.take())
 
     def flush(self) -> None:
-        self.last = self.words if self.words.strip() else self.last
-        self.build.say("assistant", self.words)
-        self.words = ""
+        words = self.words.take()
+        self.last = words if words.strip() else self.last
+        self.build.say("assistant", words)
 
     def call(self, record: Record, time: float | None, line: int) -> None:
         self.think()
-        self.since = ""
+        self.since.take()
         name = as_text(record.get("call_id"))
         tool, args, inner = _named(as_dict(record.get("tool_call")))
         if tool is None:

@@ -10,7 +10,7 @@ Not told: costs; thoughts; what subagents did (their calls are in the sum of cal
 
 from __future__ import annotations
 
-from pytest_ppteval.trace.build import Builder, when
+from pytest_ppteval.trace.build import Builder, Pieces, when
 from pytest_ppteval.trace.jsontext import Record, as_count, as_dict, as_number, as_text, text_of
 from pytest_ppteval.trace.model import Trace, Usage
 from pytest_ppteval.trace.readers import Head, Reader, Sign, certain, maybe
@@ -23,7 +23,7 @@ class _Run:
     def __init__(self, source: Source) -> None:
         self.build = Builder("gemini-cli", source.notes)
         self.model: str | None = None
-        self.words = ""
+        self.words = Pieces()
         self.running: set[str] = set()
         self.batch = 0
 
@@ -39,7 +39,7 @@ class _Run:
             build.run, self.model = as_text(record.get("session_id")), as_text(record.get("model"))
         elif kind == "message":
             if role == "assistant":
-                self.words += text_of(record.get("content"))
+                self.words.add(text_of(record.get("content")))
             else:
                 build.say(role, text_of(record.get("content")))
                 build.status, build.error = "truncated", None
@@ -63,8 +63,7 @@ class _Run:
             build.keep_unknown(record, kind, number)
 
     def flush(self) -> None:
-        self.build.say("assistant", self.words)
-        self.words = ""
+        self.build.say("assistant", self.words.take())
 
     def end(self, record: Record, number: int) -> None:
         build = self.build
