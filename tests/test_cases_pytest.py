@@ -382,3 +382,10 @@ def test_without_pytest(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
         score("cases/agent/load.case.yaml", run="outputs/cpu")
     with pytest.raises(ValueError, match="give one"):
         score(path)
+
+
+def test_the_summary_names_skills_that_no_file_is_known_for(suite: Suite) -> None:
+    told = "rules on a skill that no SKILL.md is known for, misspelt? load-report"
+    suite.run().stdout.fnmatch_lines([told])
+    suite.write("cases/agent/load-report/SKILL.md", "---\nname: load-report\n---\n")
+    suite.run().stdout.no_fnmatch_line(told)

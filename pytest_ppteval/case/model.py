@@ -75,8 +75,19 @@ class Facts:
 
     @property
     def skill_name(self) -> str | None:
-        """The skill's name, where `skill` may be its folder, even "..": the one that the case lies in."""
-        return None if self.skill_path is None else self.skill_path.name
+        """The name that the skill's SKILL.md gives it, else its folder's, even where `skill` is "..", or as written."""
+        return next(iter(self.skill_names), None)
+
+    @property
+    def skill_names(self) -> tuple[str, ...]:
+        """All names that the skill goes by, its own first: agents read its file in a folder of some name, too."""
+        from pytest_ppteval.case.skill import declared_name
+
+        path = self.skill_path
+        if path is None:
+            return ()
+        own = declared_name(path)
+        return (path.name,) if own is None or own == path.name else (own, path.name)
 
     @property
     def skill_path(self) -> Path | None:

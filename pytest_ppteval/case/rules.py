@@ -120,6 +120,8 @@ def _json_faults(value: dict[str, Any]) -> Iterator[tuple[tuple[Key, ...], str]]
         yield ("path",), str(error)
     given: list[str] = [key for key in ("equals", "contains", "matches") if key in value]
     given += ["min or max"] if "min" in value or "max" in value else []
+    if "any" in value and not given:
+        yield ("any",), "'any' needs equals, contains, matches, min or max: say what one of the values must be"
     if len(given) > 1:
         yield (), f"json_path has {listed(given)}: write a rule for each"
     if "min" in value and "max" in value and value["min"] > value["max"]:
@@ -197,7 +199,9 @@ def leaf_name(rule: str, value: Any, options: dict[str, Any]) -> str:
         case {"file": file, "pattern": patterns}:
             shown = f"{file}: {', '.join(patterns)}"
         case {"path": path}:
-            said = [f"{key} {value[key]}" for key in ("equals", "contains", "matches", "min", "max") if key in value]
+            said = [
+                f"{key} {value[key]}" for key in ("equals", "contains", "matches", "min", "max", "any") if key in value
+            ]
             shown = " ".join([*([value["file"]] if "file" in value else []), path, *said])
         case float() if value.is_integer():
             shown = str(int(value))

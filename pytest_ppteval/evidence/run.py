@@ -110,11 +110,18 @@ class Run:
         if isinstance(trace, Lacking):
             return Lacking(f"no final response: no {' or '.join(RESPONSES)}, and {trace.reason}", trace.fault)
         if trace.final_response is None or not trace.final_response.strip():
-            if trace.status == "truncated":
-                return Lacking("no final response: the trace records no end of the run")
+            if trace.parts_lost:
+                return Lacking(f"no final response: {trace.parts_lost}")
             ended = f" (it ended as {trace.status}{f': {trace.error}' if trace.error else ''})"
             return Lacking(f"the agent gave no final response{'' if trace.status == 'finished' else ended}", "agent")
         return trace.final_response
+
+    @property
+    def response_open(self) -> str:
+        """Why the agent may have said more after `response`, "" where that is its last word for certain."""
+        if self.folder is not None and any((self.folder / name).exists() for name in RESPONSES):
+            return ""
+        return "" if isinstance(self.trace, Lacking) else self.trace.parts_lost or ""
 
     @cached_property
     def workspace(self) -> Workspace | Lacking:

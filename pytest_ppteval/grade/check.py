@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pytest_ppteval.grade.rules.finding import Finding, Rule
     from pytest_ppteval.rubric.tree import Leaf
 
-_HOMES = {"tool": "calls", "skill": "calls", "file": "files", "json": "files", "response": "texts"}
+_HOMES = {"tool": "calls", "skill": "skills", "file": "files", "json": "files", "response": "texts"}
 
 
 def grade(leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:  # noqa: ARG001 - the graders' one signature
@@ -43,8 +43,8 @@ def grade(leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:  # noqa: 
     if isinstance(found, Lacking):
         return lacking(found, reason)
     if found.holds is None:
-        return LeafResult(status="unscored", reason=reason)
-    return LeafResult(status="scored", score=float(found.holds), reason=reason)
+        return LeafResult(status="unscored", reason=reason, details=found.note)
+    return LeafResult(status="scored", score=float(found.holds), reason=reason, details=found.note)
 
 
 def lacking(piece: Lacking, reason: str = "") -> LeafResult:

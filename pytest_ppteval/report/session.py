@@ -209,6 +209,7 @@ class SessionReport:
             self._write_unclaimed(terminalreporter)
             self._write_untried(terminalreporter)
         self._write_baselines(terminalreporter)
+        self._write_unknown_skills(terminalreporter)
         judging = judging_of(self.config)
         if judging is not None and judging.asked:
             from pytest_ppteval.report.judging import summary
@@ -235,6 +236,18 @@ class SessionReport:
             several = any(record.get("trials", 1) > 1 for record in self.tasks.values())
             folder = f"{self.options.record_baselines}{'/trial-N (of tasks tried several times)' if several else ''}"
             terminal.write_line(f"candidates for approval: ppteval approve CASE --by NAME --why TEXT --from {folder}")
+
+    def _write_unknown_skills(self, terminal: pytest.TerminalReporter) -> None:
+        """Skills that were not used and that no SKILL.md is known for: a misspelt one passes every not_skill_used."""
+        from pytest_ppteval.grade.rules.finding import UNKNOWN_SKILL
+
+        notes = [one.record["details"] for leaves in self.leaves.values() for one in leaves]
+        told = [note.removeprefix(UNKNOWN_SKILL) for note in notes if note.startswith(UNKNOWN_SKILL)]
+        names = list(dict.fromkeys(note.partition(":")[0].strip() for note in told))
+        if names:
+            more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+            what = "a skill that no SKILL.md is" if len(names) == 1 else "skills that no SKILL.md is"
+            terminal.write_line(f"rules on {what} known for, misspelt? {', '.join(names[:5])}{more}", yellow=True)
 
     @property
     def _narrowed(self) -> bool:

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 Status = Literal["finished", "error", "truncated", "cancelled"]
 
+ENDLESS = "the trace records no end of the run"
 HIDDEN_CALLS = "hidden_calls"
 # Codes of diagnostics after which calls may be missing from a trace's steps: signs of calls that could not be read as
 # such, and pieces of the file that could not be read at all.
@@ -158,10 +159,21 @@ class Trace:
         What follows from a call that is missing (not_tool_call, max_tool_calls, an exact order) is open then; what
         follows from a call that is there holds.
         """
+        hidden = next((note for note in self.diagnostics if note.code == HIDDEN_CALLS), None)
+        if self.parts_lost is not None or hidden is None:
+            return self.parts_lost
+        return f"the trace may have had more calls than could be read: {hidden}"
+
+    @property
+    def parts_lost(self) -> str | None:
+        """Why pieces of the run are not in the trace, of whatever kind, in words; None where all of it could be read.
+
+        The last words may not be the final ones then, and tokens, cost and time are at least what is told.
+        """
         if self.status == "truncated":
-            return "the trace records no end of the run"
-        lost = next((note for note in self.diagnostics if note.code in OPEN_CODES), None)
-        return None if lost is None else f"the trace may have had more calls than could be read: {lost}"
+            return ENDLESS
+        lost = next((note for note in self.diagnostics if note.code in OPEN_CODES - {HIDDEN_CALLS}), None)
+        return None if lost is None else f"the trace may have had more than could be read: {lost}"
 
     @property
     def total_usage(self) -> Usage | None:

@@ -49,7 +49,7 @@ def compare(reference: Reference, leaf: Leaf, evidence: Evidence, means: Means) 
         elif isinstance(spent, Lacking):
             lacks.append(f"{key}: {spent.reason}")
         elif spent.at_least:
-            lacks.append(f"{key}: {spent.value:g} so far, and the trace records no end of the run")
+            lacks.append(f"{key}: {spent.value:g} so far, and {spent.lacks}")
         else:
             applies = True
             off = points(spent.value, base)

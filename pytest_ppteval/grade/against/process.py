@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pytest_ppteval.evidence.run import Lacking
 from pytest_ppteval.grade.against.reference import not_applicable
 from pytest_ppteval.grade.check import lacking
-from pytest_ppteval.grade.rules.finding import CUT
+from pytest_ppteval.grade.rules.finding import may_lack
 from pytest_ppteval.rubric.result import LeafResult
 
 if TYPE_CHECKING:
@@ -30,8 +30,9 @@ def compare(reference: Reference, leaf: Leaf, evidence: Evidence, means: Means) 
     alignment = reference.alignment
     assert alignment is not None  # both have traces
     reason = explain(alignment)
-    if trace.status == "truncated":
-        return LeafResult(status="unscored", reason=f"{CUT}; so far: {reason}")
+    open_ = may_lack(trace) or (its.calls_unknown and f"of the approved run, {its.calls_unknown}")
+    if open_:
+        return LeafResult(status="unscored", reason=f"{open_}; so far: {reason}")
     least, share = leaf.scorer.args["min_process"], leaf.scorer.args["min_match"]
     if least is not None and alignment.score < least:
         return LeafResult(status="scored", score=0.0, reason=f"below min_process {least:g}: {reason}")

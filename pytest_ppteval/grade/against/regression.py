@@ -42,7 +42,7 @@ def compare(reference: Reference, leaf: Leaf, evidence: Evidence, means: Means) 
         if regressed(spent.value, base.value):
             worse.append(text)
         elif spent.at_least:
-            lacks.append(f"{text} so far, and the trace records no end of the run")
+            lacks.append(f"{text} so far, and {spent.lacks}")
         else:
             fine.append(text)
     rest = "; ".join([*fine, *lacks, *out])

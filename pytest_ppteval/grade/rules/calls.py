@@ -1,11 +1,10 @@
-"""Tool calls in a trace: one that was made or not, their order, the use of a skill.
+"""Tool calls in a trace: one that was made or not, their order.
 
 All calls count, those of subagents and those that failed too, unless a rule says otherwise.
 """
 
 from __future__ import annotations
 
-import re
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from itertools import groupby
@@ -13,22 +12,20 @@ from typing import TYPE_CHECKING
 
 from pytest_ppteval.evidence.run import Lacking
 from pytest_ppteval.grade.rules.files import same
-from pytest_ppteval.grade.rules.finding import CUT, Finding, seen, some
+from pytest_ppteval.grade.rules.finding import Finding, may_lack, nameless, seen, some
 from pytest_ppteval.grade.rules.matching import Matching
 from pytest_ppteval.grade.rules.texts import place_of
 from pytest_ppteval.trace.explain import call as call_text
 from pytest_ppteval.trace.jsontext import dumps
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pytest_ppteval.evidence.evidence import Evidence
     from pytest_ppteval.grade.rules.finding import Rule
     from pytest_ppteval.trace.model import Json, Step, Trace
 
 _SHOWN = 160
-# Tools by which agents load a skill, by name; any other call that names its SKILL.md reads it.
-_SKILL_TOOL = re.compile(r"(?:(?:load|use|activate|read|invoke)[_-]?)?skills?", re.IGNORECASE)
 
 
 def tool_call(rule: Rule, evidence: Evidence) -> Finding | Lacking:
@@ -40,15 +37,16 @@ def tool_call(rule: Rule, evidence: Evidence) -> Finding | Lacking:
     fits = [(step, _has(step, rule)) for step in named]
     hit = next((step for step, fit in fits if fit), None)
     if hit is not None:
-        return seen(True, f"call {_place(hit, trace)}: {_short(hit)}", rule, trace)
+        return seen(True, f"call {place_in(hit, trace)}: {short(hit)}", rule, trace)
     unknown = next((step for step, fit in fits if fit is None), None)
     if unknown is not None:
-        return Finding(None, f"call {_place(unknown, trace)} is {unknown.tool}, and its arguments are not recorded")
+        how = "recorded" if unknown.args_raw is None else f"whole: {short(unknown)}"
+        return Finding(None, f"call {place_in(unknown, trace)} is {unknown.tool}, and its arguments are not {how}")
     if not named:
         return seen(False, f"{rule.value} was not called; {called(trace.steps, [rule.value])}", rule, trace)
     calls = "1 call" if len(named) == 1 else f"none of {len(named)} calls"
     near = max(named, key=lambda step: _likeness(step, rule))
-    reason = f"{calls} of {rule.value}, {'not ' if len(named) == 1 else ''}with {_asked(rule)}; nearest: {_short(near)}"
+    reason = f"{calls} of {rule.value}, {'not ' if len(named) == 1 else ''}with {_asked(rule)}; nearest: {short(near)}"
     return seen(False, reason, rule, trace)
 
 
@@ -56,29 +54,50 @@ def tool_order(rule: Rule, evidence: Evidence) -> Finding | Lacking:
     """Whether the tools were called as the mode asks. Inside one parallel batch the order is free.
 
     exact: these calls in this order, and no others. in_order: all of them in this order, others may come between.
-    any_order: these calls in any order, and no others. subset: no call but these. superset: all of them in any order,
-    others may be there.
+    any_order: these calls in any order, and no others. subset: no call but these, each as often as it likes.
+    superset: all of them in any order, others may be there.
     """
     trace = evidence.run.trace
     if isinstance(trace, Lacking):
         return trace
     tools, mode = list(rule.value["tools"]), str(rule.value["mode"])
-    wrong, settled = _order(trace.steps, tools, mode)
+    wrong, settled = _order(trace.steps, tools, mode, cut=trace.status == "truncated")
     calls = f"calls: {sequence(trace.steps)}"
     reason = f"{mode}: {wrong}; {calls}" if wrong else f"{mode}: as asked; {calls}"
-    if trace.status == "truncated" and not settled:
-        return Finding(None, f"{reason}; {CUT}")
+    if any(not step.tool for step in trace.steps):
+        # Each may be of any tool: what holds of none and of every tool holds.
+        otherwise, still = _order(trace.steps, tools, mode, cut=trace.status == "truncated", any_tool=True)
+        if bool(otherwise) != bool(wrong):
+            return Finding(None, f"{reason}; {nameless(trace)}")
+        settled = settled and still
+    lacks = may_lack(trace)
+    if lacks and not settled:
+        return Finding(None, f"{reason}; {lacks}")
     return Finding((not wrong) != rule.negated, reason)
 
 
-def _order(steps: Sequence[Step], tools: list[str], mode: str) -> tuple[str, bool]:
-    """What is wrong ("" if nothing), and whether further calls could not change that."""
-    matching = Matching([[is_tool(step, tool) for step in steps] for tool in tools])
+def _order(
+    steps: Sequence[Step], tools: list[str], mode: str, *, cut: bool, any_tool: bool = False
+) -> tuple[str, bool]:
+    """What is wrong ("" if nothing), and whether calls that the trace lacks could not change that.
+
+    cut: what it lacks came later. any_tool: a call whose tool isn't known counts for any.
+    """
+
+    def fits(step: Step, tool: str) -> bool:
+        return is_tool(step, tool) or (any_tool and not step.tool)
+
+    if mode == "subset":
+        others = [step.tool for step in steps if not any(fits(step, tool) for tool in tools)]
+        return (f"called beyond what is listed: {some(others)}", True) if others else ("", False)
+    matching = Matching([[fits(step, tool) for step in steps] for tool in tools])
     if mode in ("exact", "in_order"):
         batches = [list(batch) for _, batch in groupby(range(len(steps)), lambda i: steps[i].group or f"only {i}")]
         reached = _walk(matching, batches, len(tools), exact=mode == "exact")
         if reached < len(tools) and mode == "exact" and reached < len(steps):
-            return f"call {reached + 1} is {steps[reached].tool}, {tools[reached]} was expected", True
+            # More calls may come in the last batch; and before any other, where others can't be read.
+            settled = (cut and reached not in batches[-1]) or _too_many(steps, tools, fits)
+            return f"call {reached + 1} is {steps[reached].tool}, {tools[reached]} was expected", settled
         if reached < len(tools):
             before = f" after {', '.join(tools[:reached][-3:])}" if reached else ""
             return f"{tools[reached]} was not called{before}", False
@@ -87,11 +106,24 @@ def _order(steps: Sequence[Step], tools: list[str], mode: str) -> tuple[str, boo
         return "", mode == "in_order"
     left_out = [tool for index, tool in enumerate(tools) if not matching.add(index)]
     beyond = [steps[index].tool for index in range(len(steps)) if index not in matching.taken]
-    if mode in ("any_order", "superset") and left_out:
-        return f"not called{' as often' if _called_at_all(steps, left_out) else ''}: {some(left_out)}", False
-    if mode in ("any_order", "subset") and beyond:
-        return f"called beyond what is listed: {some(beyond)}", True
+    if mode == "any_order" and beyond:
+        too_many = _too_many(steps, tools, fits)
+        return (
+            f"called beyond what is listed: {some(beyond)}" if not left_out else _left_out(steps, left_out)
+        ), too_many
+    if left_out:
+        return _left_out(steps, left_out), False
     return "", mode == "superset"
+
+
+def _left_out(steps: Sequence[Step], tools: list[str]) -> str:
+    return f"not called{' as often' if _called_at_all(steps, tools) else ''}: {some(tools)}"
+
+
+def _too_many(steps: Sequence[Step], tools: list[str], fits: Callable[[Step, str], bool]) -> bool:
+    """Whether there are calls that no further ones could make right: not each has a place of its own in the list."""
+    places = Matching([[fits(step, tool) for tool in tools] for step in steps])
+    return not all(places.add(index) for index in range(len(steps)))
 
 
 def _walk(matching: Matching, batches: list[list[int]], count: int, *, exact: bool) -> int:
@@ -110,67 +142,32 @@ def _called_at_all(steps: Sequence[Step], tools: list[str]) -> bool:
     return all(any(is_tool(step, tool) for step in steps) for tool in tools)
 
 
-def skill_used(rule: Rule, evidence: Evidence) -> Finding | Lacking:
-    """Whether the skill was loaded: by a tool for skills that was given its name, or by reading its SKILL.md.
-
-    A call that failed loaded nothing, so the rule needs one that didn't; the not_ form allows not even that.
-    """
-    trace = evidence.run.trace
-    if isinstance(trace, Lacking):
-        return trace
-    uses = [step for step in trace.steps if _loads(step, str(rule.value))]
-    worked = [step for step in uses if not step.failed]
-    if worked or (uses and rule.negated):
-        step = (worked or uses)[0]
-        return seen(True, f"skill {rule.value}: call {_place(step, trace)}: {_short(step)}", rule, trace)
-    if uses:
-        return seen(False, f"skill {rule.value} failed to load: {uses[-1].error or _short(uses[-1])}", rule, trace)
-    others = list(dict.fromkeys(name for step in trace.steps for name in _skills(step)))
-    used = f"skills used: {some(others)}" if others else "no skill was used"
-    return seen(False, f"skill {rule.value} was not used; {used}; {called(trace.steps)}", rule, trace)
-
-
-def _loads(step: Step, skill: str) -> bool:
-    return any(name == skill or name.rpartition(":")[2] == skill for name in _skills(step))
-
-
-def _skills(step: Step) -> Iterator[str]:
-    """The skills that a call loads."""
-    values = list(_texts(step.args)) or ([step.args_raw] if step.args_raw else [])
-    if _SKILL_TOOL.fullmatch(step.tool):
-        # The name stands alone in one argument; others may hold what is asked of the skill.
-        named = step.args if isinstance(step.args, dict) else {}
-        asked = [named[key] for key in ("skill", "skill_name", "name", "command") if isinstance(named.get(key), str)]
-        yield from (str(one).lstrip("/") for one in asked[:1])
-    for value in values:
-        yield from (match[1] for match in re.finditer(r"([^/\\\s\"'=]+)[/\\]+SKILL\.md\b", value))
-
-
 def is_tool(step: Step, name: str) -> bool:
     """Whether a step calls the tool `name`, in which * and ? are wildcards."""
     return step.tool == name or (("*" in name or "?" in name) and fnmatchcase(step.tool, name))
 
 
 def _has(step: Step, rule: Rule) -> bool | None:
-    """Whether a call has the arguments that a rule asks for; None where they are not recorded."""
+    """Whether a call has the arguments that a rule asks for; None where the trace doesn't have them, or not whole."""
     texts, args = rule.options.get("contains", []), rule.options.get("args", {})
     if not texts and not args:
         return True
-    if step.args is None and step.args_raw is None:
-        return None
     ignore_case = bool(rule.options.get("ignore_case"))
-    return all(_contains(step, text, ignore_case) for text in texts) and is_within(args, step.args)
+    if all(_contains(step, text, ignore_case) for text in texts) and is_within(args, step.args):
+        return True
+    # Of arguments that are not whole, what is there counts, and what is not there may have been cut off.
+    return False if step.args is not None else None
 
 
 def _contains(step: Step, text: str, ignore_case: bool) -> bool:
     """Whether a call's arguments contain a text: as JSON, as they were written, or in one of their texts."""
-    wholes = [*_texts(step.args), *([step.args_raw] if step.args_raw else [])]
+    wholes = [*json_texts(step.args), *([step.args_raw] if step.args_raw else [])]
     if step.args is not None:
         wholes.append(dumps(step.args))
     return any(place_of(text, whole, ignore_case) for whole in wholes)
 
 
-def _texts(value: Json) -> Iterator[str]:
+def json_texts(value: Json) -> Iterator[str]:
     """Every text in a JSON value. Not recursive: arguments may be nested deep."""
     stack = [value]
     while stack:
@@ -208,11 +205,13 @@ def _asked(rule: Rule) -> str:
     return " and ".join(part for part in (", ".join(texts), ", ".join(args)) if part)
 
 
-def _place(step: Step, trace: Trace) -> str:
+def place_in(step: Step, trace: Trace) -> str:
+    """Which of the trace's calls it is: "2 of 7"."""
     return f"{next(i for i, one in enumerate(trace.steps, 1) if one is step)} of {len(trace.steps)}"
 
 
-def _short(step: Step) -> str:
+def short(step: Step) -> str:
+    """A call on a line, cut."""
     text = call_text(step) + (" (failed)" if step.failed else "")
     return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from pytest_ppteval.evidence.measure import Measure
 from pytest_ppteval.evidence.run import Lacking
 from pytest_ppteval.grade.rules.calls import called, is_tool
-from pytest_ppteval.grade.rules.finding import CUT, Finding, turned
+from pytest_ppteval.grade.rules.finding import CUT, Finding, may_lack, nameless, turned
 from pytest_ppteval.trace.align import key
+from pytest_ppteval.trace.model import ENDLESS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +44,7 @@ def _tool_calls(rule: Rule, evidence: Evidence) -> Finding | Lacking:
         return trace if isinstance(told, Lacking) else _within(rule, told, _number(int(told.value), "tool call"))
     steps = [step for step in trace.steps if tool is None or is_tool(step, tool)]
     of = f" of {tool}" if tool else ""
-    found = Measure(len(steps), trace.status == "truncated")
+    found = Measure(len(steps), may_lack(trace) or (nameless(trace) if tool else ""))
     return _within(rule, found, f"{_number(len(steps), 'tool call')}{of}", called(trace.steps))
 
 
@@ -53,10 +54,10 @@ def _retries(rule: Rule, evidence: Evidence) -> Finding | Lacking:
     if isinstance(trace, Lacking):
         return trace
     tool = rule.options.get("tool")
-    sure, possible = retries([step for step in trace.steps if tool is None or is_tool(step, tool)])
+    sure, possible = retries([step for step in trace.steps if tool is None or not step.tool or is_tool(step, tool)])
     shown = _number(len(sure), "retry")
     again = f"again: {called(sure)}" if sure else ""
-    least = _within(rule, Measure(len(sure), trace.status == "truncated"), shown, again)
+    least = _within(rule, Measure(len(sure), may_lack(trace)), shown, again)
     if least.holds != _within(rule, Measure(len(possible)), shown).holds and least.holds is not None:
         return Finding(None, f"{shown}, {len(possible)} if all calls failed of which the trace doesn't say so")
     return least
@@ -65,20 +66,38 @@ def _retries(rule: Rule, evidence: Evidence) -> Finding | Lacking:
 def retries(steps: Sequence[Step]) -> tuple[list[Step], list[Step]]:
     """The calls that surely are retries, and those that may be: where a trace doesn't say what failed, or was asked."""
     last: dict[tuple[str, str], Step] = {}
+    vague: list[Step] = []  # earlier calls that may have asked for anything
+    first: dict[str, Step] = {}  # by tool, the earliest call that may have failed
     sure: list[Step] = []
     possible: list[Step] = []
     for step in steps:
-        before = last.get(key(step))
-        last[key(step)] = step
+        before = last.get(key(step)) if _is_told(step) else None
         # Asked for at once, the second can't answer a failure of the first.
-        if before is None or (step.group is not None and step.group == before.group):
-            continue
-        known = step.args is not None or step.args_raw is not None
-        if before.failed and known:
+        known = before is not None and not _beside(step, before)
+        if known and before is not None and before.failed:
             sure.append(step)
-        if before.failed is not False:
+        if _is_told(step):
+            may = [one for one in vague if one.tool in ("", step.tool)]
+        else:
+            may = [one for name, one in first.items() if not step.tool or name in ("", step.tool)]
+        if (known and before is not None and before.failed is not False) or any(not _beside(step, one) for one in may):
             possible.append(step)
+        if _is_told(step):
+            last[key(step)] = step
+        elif step.failed is not False:
+            vague.append(step)
+        if step.failed is not False:
+            first.setdefault(step.tool, step)
     return sure, possible
+
+
+def _is_told(step: Step) -> bool:
+    """Whether the trace tells what was asked. What is cut off may differ, though its beginnings are alike."""
+    return bool(step.tool) and step.args is not None
+
+
+def _beside(step: Step, other: Step) -> bool:
+    return step.group is not None and step.group == other.group
 
 
 def _within(rule: Rule, found: Measure, shown: str, more: str = "") -> Finding:
@@ -91,7 +110,7 @@ def _within(rule: Rule, found: Measure, shown: str, more: str = "") -> Finding:
     reason += f"; {more}" if more else ""
     # More may have come: that settles a lower bound that is met, and an upper one that is not.
     if found.at_least and holds == at_most:
-        return Finding(None, f"{reason}; {CUT}")
+        return Finding(None, f"{reason}; {CUT if found.lacks == ENDLESS else found.lacks}")
     return turned(Finding(holds, reason), rule)
 
 

@@ -11,7 +11,7 @@ from pytest_ppteval.evidence.run import Lacking
 from pytest_ppteval.evidence.workspace import Unreadable
 from pytest_ppteval.grade.rules.finding import Finding, some, turned
 from pytest_ppteval.grade.rules.regex import search_each
-from pytest_ppteval.grade.rules.texts import RESPONSE, beginning, contains, matches, place_of
+from pytest_ppteval.grade.rules.texts import RESPONSE, beginning, contains, in_response, matches, place_of
 from pytest_ppteval.rubric.jsonpath import farthest, parse_path, select, show_path
 from pytest_ppteval.trace.align import canonical
 
@@ -64,27 +64,40 @@ def file_matches(rule: Rule, evidence: Evidence) -> Finding | Lacking:
 
 
 def json_path(rule: Rule, evidence: Evidence) -> Finding | Lacking:
-    """A value at a path: one of those there fits; for a negated rule, none does."""
+    """A value at a path: one of those there fits, within bounds all do; for a negated rule, none does."""
     where = rule.value.get("file", RESPONSE)
     text = _text(rule, evidence) if "file" in rule.value else evidence.run.response
     if not isinstance(text, str):
         return text
+    why = "" if "file" in rule.value else evidence.run.response_open
     data = load_json(text, fenced="file" not in rule.value)
     if isinstance(data, NotJson):
-        return Finding(False, f"{where} {data.reason}")
+        return Finding(None, f"{where} {data.reason}; {why}") if why else Finding(False, f"{where} {data.reason}")
+    found = _at_path(rule, data.value, where)
+    return in_response(found, rule, evidence) if why else found
+
+
+def _at_path(rule: Rule, data: object, where: str) -> Finding:
     parts = parse_path(rule.value["path"])
-    values = select(data.value, parts)
+    values = select(data, parts)
     if not values:
-        reached, last = farthest(data.value, parts)
+        reached, last = farthest(data, parts)
         reason = f"{where} has nothing at {show_path(parts)}: {show_path(parts[:reached])} is {_describe(last)}"
         return turned(Finding(False, reason), rule)
-    fitting = _fitting(values, rule.value)
-    shown = some([_show(value) for value in (fitting or values)], 4)
     wanted = _wanted(rule.value)
     if not wanted:
-        return turned(Finding(True, f"{where}: {show_path(parts)} is {shown}"), rule)
-    said = f"{where}: {show_path(parts)} is {shown}, " + (f"which is {wanted}" if fitting else f"not {wanted}")
-    return turned(Finding(bool(fitting), said), rule)
+        return turned(Finding(True, f"{where}: {show_path(parts)} is {some([_show(v) for v in values], 4)}"), rule)
+    fitting = _fitting(values, rule.value)
+    one_does = rule.negated or rule.value.get("any", not _bounds(rule.value))
+    others = [] if one_does else [value for value in values if not any(value is one for one in fitting)]
+    shown = some([_show(value) for value in (others or fitting or values)], 4)
+    holds = bool(fitting) and not others
+    said = f"{where}: {show_path(parts)} is {shown}, " + (f"which is {wanted}" if holds else f"not {wanted}")
+    return turned(Finding(holds, said), rule)
+
+
+def _bounds(condition: dict[str, Any]) -> bool:
+    return "min" in condition or "max" in condition
 
 
 def _text(rule: Rule, evidence: Evidence) -> str | Finding | Lacking:
@@ -133,7 +146,7 @@ class NotJson:
 def load_json(text: str, *, fenced: bool) -> FoundJson | NotJson:
     """The value of a text that is JSON; of a response, also of the one fenced block in it that is."""
     try:
-        return FoundJson(json.loads(text))
+        return FoundJson(json.loads(text, parse_constant=_no_number))
     except RecursionError:
         return NotJson("is nested too deep to be read as JSON")
     except ValueError as error:
@@ -146,6 +159,11 @@ def load_json(text: str, *, fenced: bool) -> FoundJson | NotJson:
         return values[0]
     more = "no JSON" if not values else f"{len(values)} blocks of JSON"
     return NotJson(f"holds {more}, one was expected; it begins: {beginning(text)}")
+
+
+def _no_number(name: str) -> object:
+    """NaN and its like are no JSON, and neither above nor below any bound."""
+    raise ValueError(f"{name} is no number")
 
 
 def _fitting(values: list[object], condition: dict[str, Any]) -> list[object]:
@@ -164,7 +182,7 @@ def _fits(value: object, condition: dict[str, Any]) -> bool:
         if isinstance(value, list):
             return any(same(one, wanted) for one in value)
         return isinstance(value, str) and place_of(str(wanted), value, ignore_case=False) is not None
-    if "min" in condition or "max" in condition:
+    if _bounds(condition):
         if isinstance(value, bool) or not isinstance(value, int | float):
             return False
         return bool(condition.get("min", value) <= value <= condition.get("max", value))

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 
 CUT = "the trace records no end of the run, what came after is not known"
 
+# How the note begins of a skill that was not used and that no SKILL.md is known for; the session's summary lists them.
+UNKNOWN_SKILL = "UNKNOWN SKILL"
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:
@@ -24,20 +27,36 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """holds: whether the rule does; None where that can't be settled. reason: what was found."""
+    """holds: whether the rule does; None where that can't be settled. reason: what was found.
+
+    note: what a reader must know beside, and the session's summary tells.
+    """
 
     holds: bool | None
     reason: str
+    note: str = ""
 
 
-def seen(found: bool, reason: str, rule: Rule, trace: Trace) -> Finding:
-    """The finding where something was looked for in a trace, and `found` or not.
+def may_lack(trace: Trace) -> str:
+    """Why there may have been more calls than the trace has, "" where it has all of them."""
+    return CUT if trace.status == "truncated" else trace.calls_unknown or ""
 
-    That something is not there, a trace without an end can't say.
+
+def nameless(trace: Trace) -> str:
+    """That the trace has calls without their tools, "" where it names them all."""
+    count = sum(not step.tool for step in trace.steps)
+    return f"the trace doesn't name the tool of {count} {'call' if count == 1 else 'calls'}" if count else ""
+
+
+def seen(found: bool, reason: str, rule: Rule, trace: Trace, note: str = "") -> Finding:
+    """The finding where something was looked for in a trace's calls, and `found` or not.
+
+    That something is not there, a trace that doesn't tell of all calls can't say.
     """
-    if not found and trace.status == "truncated":
-        return Finding(None, f"{reason}; {CUT}")
-    return Finding(found != rule.negated, reason)
+    open_ = "" if found else may_lack(trace) or nameless(trace)
+    if open_:
+        return Finding(None, f"{reason}; {open_}", note)
+    return Finding(found != rule.negated, reason, note)
 
 
 def turned(finding: Finding, rule: Rule) -> Finding:

@@ -28,13 +28,22 @@ def response_contains(rule: Rule, evidence: Evidence) -> Finding | Lacking:
     response = evidence.run.response
     if isinstance(response, Lacking):
         return response
-    return contains(rule, rule.value, response, RESPONSE)
+    return in_response(contains(rule, rule.value, response, RESPONSE), rule, evidence)
 
 
 def response_matches(rule: Rule, evidence: Evidence) -> Finding | Lacking:
     """Patterns in the final response."""
     response = evidence.run.response
-    return response if isinstance(response, Lacking) else matches(rule, rule.value, response, RESPONSE)
+    if isinstance(response, Lacking):
+        return response
+    return in_response(matches(rule, rule.value, response, RESPONSE), rule, evidence)
+
+
+def in_response(finding: Finding, rule: Rule, evidence: Evidence) -> Finding:
+    """The finding about the last words of a trace: that something is not in them says nothing if more may have come."""
+    why = evidence.run.response_open
+    there = finding.holds != rule.negated
+    return finding if there or not why else Finding(None, f"{finding.reason}; {why}")
 
 
 def contains(rule: Rule, texts: Sequence[str], whole: str, where: str) -> Finding:

@@ -83,7 +83,7 @@ CPU = "cpu.json: $.hosts"
         ("path: '$.hosts[-1].瓶颈', equals: CPU", 1, f'{CPU}[-1].瓶颈 is "CPU", which is equal to "CPU"'),
         ("path: '$.hosts[*].name', equals: web-2", 1, f'{CPU}[*].name is "web-2", which is equal to "web-2"'),
         (
-            "path: '$.hosts[*].load', min: 0.9, max: 0.95",
+            "path: '$.hosts[*].load', min: 0.9, max: 0.95, any: true",
             1,
             f"{CPU}[*].load is 0.93, which is at least 0.9 and at most 0.95",
         ),

@@ -48,7 +48,7 @@ def by_definition(steps: list[Step], mode: str, tools: list[str]) -> bool:
         case "any_order":
             return asked == made
         case "subset":
-            return made <= asked
+            return set(made) <= set(asked)
         case _:
             return made >= asked
 

@@ -1,0 +1,124 @@
+"""skill_used: by which calls a skill is used, under which names, and what is said of a name that nothing knows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from agent_run import judge, step, trace_of, unrecorded
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pytest_ppteval.trace.model import Step
+
+FILE = "skills/load-report/SKILL.md"
+
+
+def shell(command: Any, **more: Any) -> Step:
+    return step("Bash", {"command": command, **more})
+
+
+CALLS = [
+    # call, whether it uses the skill (None: the trace doesn't tell)
+    (step("Skill", {"skill": "load-report"}), True),
+    (step("Skill", {"skill": "other", "args": "load-report"}), False),
+    (unrecorded("Skill"), None),
+    (unrecorded("Skill", args_raw='{"skill": "load-report", "args": "for'), True),
+    (unrecorded("Skill", args_raw='{"ski'), None),
+    # Tools for files: read, not listed, looked for, written or named.
+    (step("Read", {"file_path": f"/a/{FILE}"}), True),
+    (step("read_file", {"path": FILE.replace("/", "\\")}), True),
+    (step("mcp__fs__get_file_contents", {"path": FILE}), True),
+    (step("str_replace_based_edit_tool", {"command": "view", "path": FILE}), True),
+    (step("str_replace_based_edit_tool", {"command": "create", "path": FILE, "file_text": "x"}), False),
+    (step("Read", {"file_path": "skills/other/SKILL.md"}), False),
+    (step("Read", {"file_path": "SKILL.md"}), None),  # of which skill?
+    (unrecorded("Read"), None),
+    (unrecorded("Read", args_raw='{"file_path": "/a/skills/load-re'), None),
+    (step("Write", {"file_path": FILE, "content": "x"}), False),
+    (unrecorded("Write"), False),
+    (step("Edit", {"file_path": FILE, "old_string": "a", "new_string": "b"}), False),
+    (step("Glob", {"pattern": FILE}), False),
+    (step("list_files", {"path": FILE}), False),
+    (step("Task", {"prompt": f"use {FILE}"}), False),
+    (step("frobnicate", {"path": FILE}), None),  # a tool that may do anything
+    (step("", None), None),
+    # Shells: what the command does with the file.
+    (shell(f"cat {FILE}"), True),
+    (shell(["bash", "-lc", f"cat {FILE} | head -50"]), True),
+    (shell(f"cd /a && sed -n 1,80p '{FILE}'"), True),
+    (shell("cd skills/load-report; cat SKILL.md"), True),
+    (shell("cat SKILL.md", workdir="/a/skills/load-report"), True),
+    (shell("cat SKILL.md"), None),
+    (shell("cat skills/*/SKILL.md"), True),
+    (shell('for f in skills/*/SKILL.md; do cat "$f"; done'), True),
+    (shell(f"find . -path {FILE} -exec cat {{}} +"), True),
+    (shell(f"python3 -c \"print(open('{FILE}').read())\""), True),
+    (shell(f"python3 -c \"open('{FILE}', 'w').write('x')\""), False),
+    (shell(f"ls -l {FILE}"), False),
+    (shell("find . -name SKILL.md"), False),
+    (shell(f"test -f {FILE} && echo yes"), False),
+    (shell(f"cat > {FILE} <<'EOF'\nname: x\nEOF"), False),
+    (shell(f"echo x >> {FILE}"), False),
+    (shell(f"cp {FILE} /tmp/"), False),
+    (shell(f"sed -i s/a/b/ {FILE}"), False),
+    (shell(f"frobnicate {FILE}"), None),
+    (shell("cat skills/other/SKILL.md"), False),
+    (unrecorded("Bash"), None),
+]
+
+
+@pytest.mark.parametrize(("call", "uses"), CALLS, ids=[str(index) for index in range(len(CALLS))])
+@pytest.mark.parametrize("negated", [False, True])
+def test_what_uses_a_skill(tmp_path: Path, call: Step, uses: bool | None, negated: bool) -> None:
+    result = judge(tmp_path, f"{'not_' if negated else ''}skill_used: load-report", trace_of("ls", call))
+    assert result.score == (None if uses is None else uses != negated), result.reason
+
+
+def skill_folder(folder: Path, name: str, *lines: str) -> None:
+    (folder / name).mkdir(parents=True)
+    (folder / name / "SKILL.md").write_text("\n".join(lines), "utf-8")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        step("Skill", {"skill": "load-report"}),
+        step("Read", {"file_path": "/home/a/.claude/skills/load-report/SKILL.md"}),
+        step("Read", {"file_path": "/work/my-clone/SKILL.md"}),
+    ],
+)
+def test_the_skill_of_a_case_goes_by_the_name_in_its_file_and_by_its_folder(tmp_path: Path, call: Step) -> None:
+    """A clone may lie in a folder of any name."""
+    skill_folder(tmp_path, "my-clone", "---", 'name: "load-report"  # as agents know it', "description: x", "---")
+    for number, (word, score) in enumerate([("", 1), ("not_", 0)]):
+        folder = tmp_path / "my-clone" / f"cases-{number}"
+        folder.mkdir()
+        result = judge(folder, f"{word}skill_used: true", trace_of(call), more="skill: ..")
+        assert result.score == score
+        assert result.reason.startswith("skill load-report: call 1 of 1: ")
+
+
+@pytest.mark.parametrize("lines", [("# No head", "name: other"), ("---", "description: x", "---", "name: other")])
+def test_a_file_that_names_no_skill_leaves_the_name_to_its_folder(tmp_path: Path, lines: tuple[str, ...]) -> None:
+    skill_folder(tmp_path, "report", *lines)
+    assert (
+        judge(tmp_path, "skill_used: true", trace_of(step("Skill", {"skill": "report"})), more="skill: report").score
+        == 1
+    )
+
+
+def test_a_name_that_nothing_knows_is_told(tmp_path: Path) -> None:
+    """It may be misspelt, and then every negative case would pass."""
+    skill_folder(tmp_path, "skills/load-report", "---", "name: load-report", "---")
+    notes = []
+    for name in ("load-reprot", "load-report"):
+        folder = tmp_path / "skills" / name / "cases"
+        folder.mkdir(parents=True)
+        result = judge(
+            folder, f"not_skill_used: {name}", trace_of("ls"), more="skill: ..\n" if name == "load-report" else ""
+        )
+        assert result.score == 1
+        notes.append(result.details)
+    assert notes == ["UNKNOWN SKILL load-reprot: no SKILL.md is known for that name", ""]
