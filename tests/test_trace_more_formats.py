@@ -223,6 +223,18 @@ def test_opencode_exit_codes_subagents_and_a_run_that_goes_on() -> None:
     assert trace.usage == {"unknown": Usage(input_total=1, reasoning=3)}
 
 
+def test_opencode_names_the_tool_that_an_invalid_call_asked_for() -> None:
+    error = "Model tried to call unavailable tool 'Read'."
+    state = {
+        "status": "completed",
+        "input": {"tool": "Read", "error": error},
+        "output": f"The arguments are invalid: {error}",
+    }
+    trace = read("opencode", part("tool", "tool_use", callID="a", tool="invalid", state=state))
+    assert calls(trace) == [("Read", None, f"The arguments are invalid: {error}", True)]
+    assert trace.steps[0].error == error
+
+
 def test_opencode_says_when_it_is_done() -> None:
     text = part("text", "text", text="All done.", time={"start": 1, "end": 2})
     end = {"type": "done", "timestamp": 1767036059338, "sessionID": "s", "reason": "idle", "rejected": []}
@@ -562,6 +574,34 @@ def test_langsmith_runs_that_are_open_or_failed() -> None:
     assert trace.status == "truncated"
 
 
+def test_langsmith_trees_without_ids_and_times_and_values_as_text() -> None:
+    trace = read(
+        "langsmith",
+        {
+            "id": "r",
+            "run_type": "chain",
+            "inputs": {"input": "Book it"},
+            "outputs": {"output": "Booked."},
+            "child_runs": [
+                {"name": "search", "run_type": "tool", "inputs": '{"to": "NRT"}', "outputs": '{"flights": ["JL5"]}'},
+                {
+                    "name": "book",
+                    "run_type": "tool",
+                    "inputs": {"flight": "JL5"},
+                    "outputs": {"output": "ok"},
+                    "status": "success",
+                },
+            ],
+        },
+        document=True,
+    )
+    assert calls(trace) == [
+        ("search", {"to": "NRT"}, '{"flights": ["JL5"]}', None),
+        ("book", {"flight": "JL5"}, "ok", False),
+    ]
+    assert (trace.run, trace.status, trace.final_response) == ("r", "finished", "Booked.")
+
+
 def test_langsmith_each_trace_is_a_run() -> None:
     data = lines(run("one", "chain"), {**run("two", "chain"), "trace_id": "u"})
     assert [trace.run for trace in read_traces(data)] == ["t", "u"]
@@ -587,6 +627,22 @@ def test_langfuse_spans_may_be_tools() -> None:
     # An answer that is there as a message would have its calls.
     old[1]["output"] = {"role": "assistant", "content": "It is here."}
     assert read("langfuse", *old).calls_unknown is None
+
+
+def test_langfuse_downloads_of_older_versions() -> None:
+    times = {"startTime": "2026-01-01T00:00:00Z", "endTime": "2026-01-01T00:00:01Z"}
+    answer = {"id": "g", "type": "GENERATION", "name": "ask", "output": "Here.", "model": "m", **times}
+    trace = read(
+        "langfuse",
+        {
+            "trace": {"id": "t", "totalCost": 0},
+            "observations": [{**answer, "promptTokens": 7, "completionTokens": 2, "calculatedTotalCost": 0}],
+        },
+        document=True,
+    )
+    assert (trace.run, trace.status, trace.final_response) == ("t", "finished", "Here.")
+    # 0 dollars stand there where the price isn't known.
+    assert (trace.usage, trace.cost_usd) == ({"m": Usage(input_total=7, output=2)}, None)
 
 
 def test_langfuse_values_as_json_text_and_failures() -> None:

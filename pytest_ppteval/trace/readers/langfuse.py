@@ -30,8 +30,12 @@ _TYPES = frozenset(
 )
 
 
+def _kind(record: Record) -> str:
+    return str(record.get("type")).upper()
+
+
 def _is_observation(record: Record) -> bool:
-    return str(record.get("type")).upper() in _TYPES and {"traceId", "startTime"} <= set(record)
+    return _kind(record) in _TYPES and {"traceId", "startTime"} <= set(record)
 
 
 def _groups(record: Record) -> Iterator[tuple[Record, list[Record]]]:
@@ -60,11 +64,11 @@ def _usage(record: Record) -> Usage:
             cache_read=as_count(inner.get("cached_tokens")),
             output=as_count(details.get("completion_tokens")),
         )
-    old = as_dict(record.get("usage"))
+    old = as_dict(record.get("usage")) or record
     fresh = _count(details, "input", "input_tokens")
     if fresh is None:
-        asked = _count(old, "input", "promptTokens", "inputTokens", "prompt_tokens")
-        return Usage(input_total=asked, output=_count(old, "output", "completionTokens", "outputTokens"))
+        asked = _count(old, "promptTokens", "input", "inputTokens", "prompt_tokens")
+        return Usage(input_total=asked, output=_count(old, "completionTokens", "output", "outputTokens"))
     read = _count(details, "input_cached_tokens", "cache_read_input_tokens", "input_cache_read")
     write = _count(details, "cache_creation_input_tokens", "input_cache_creation", "cache_write_input_tokens")
     said = _count(details, "output", "output_tokens")
@@ -80,6 +84,13 @@ def _usage(record: Record) -> Usage:
     return Usage(input_total=asked, cache_read=read, cache_write=write, output=spent, reasoning=thought)
 
 
+def _cost(record: Record) -> float | None:
+    """Dollars. A sum of 0 without details means that no price is known."""
+    exact = as_number(as_dict(record.get("costDetails")).get("total"))
+    sums = (as_number(record.get("calculatedTotalCost")), as_number(record.get("totalCost")))
+    return exact if exact is not None else next((cost for cost in sums if cost), None)
+
+
 def _told(value: Json) -> list[Said]:
     """Messages of an input or output; plain text is one."""
     plain = parsed(value)
@@ -90,7 +101,7 @@ def _entry(record: Record) -> Entry | None:
     name = as_text(record.get("id"))
     if name is None:
         return None
-    kind, output = str(record.get("type")).upper(), record.get("output")
+    kind, output = _kind(record), record.get("output")
     level, end = as_text(record.get("level")), when(record.get("endTime"))
     words = as_text(record.get("statusMessage"))
     entry = Entry(
@@ -107,8 +118,7 @@ def _entry(record: Record) -> Entry | None:
     if entry.kind == "model":
         entry.model = as_text(record.get("model")) or as_text(record.get("providedModelName"))
         entry.usage = _usage(record)
-        cost = as_number(record.get("calculatedTotalCost"))
-        entry.cost = cost if cost is not None else as_number(as_dict(record.get("costDetails")).get("total"))
+        entry.cost = _cost(record)
         entry.before, entry.after = _told(record.get("input")), _told(output)
         if not entry.before and isinstance(record.get("input"), str):
             entry.before = [Said("user", text_of(record.get("input")))]
@@ -130,8 +140,8 @@ def _run(source: Source, head: Record, observations: list[Record]) -> Trace:
     build = Builder("langfuse", source.notes, as_text(head.get("id")))
     entries = {entry.id: entry for record in observations if (entry := _entry(record)) is not None}
     kinds = {entry.kind for entry in entries.values()}
-    said = [all_said(parsed(record.get("output"))) for record in observations if record.get("type") == "GENERATION"]
-    spans = [record for record in observations if record.get("type") == "SPAN" and record.get("parentObservationId")]
+    said = [all_said(parsed(record.get("output"))) for record in observations if _kind(record) == "GENERATION"]
+    spans = [record for record in observations if _kind(record) == "SPAN" and record.get("parentObservationId")]
     # Where each answer is there as a message, it would have the calls.
     if "tool" not in kinds and spans and (not said or not all(said)):
         build.hidden(f"spans that may be tools, as {spans[0].get('name')!r}, where no observation is of type TOOL")
@@ -161,10 +171,10 @@ def _recognise(head: Head) -> Sign | None:
     alike = False
     for record in head.records:
         for _, observations in _groups(record):
-            if any(_is_observation(one) for one in observations):
-                return certain("observations with type, traceId and startTime")
+            if any(_kind(one) in _TYPES and "startTime" in one for one in observations):
+                return certain("observations with type and startTime")
             alike = True
-    return maybe("observations, but without traceId and startTime") if alike else None
+    return maybe("observations, but without type and startTime") if alike else None
 
 
 READER = Reader(

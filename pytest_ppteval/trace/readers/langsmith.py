@@ -15,21 +15,25 @@ from pytest_ppteval.trace.build import Builder, when
 from pytest_ppteval.trace.jsontext import Record, as_count, as_dict, as_dicts, as_number, as_text, dumps
 from pytest_ppteval.trace.model import Json, Trace, Usage
 from pytest_ppteval.trace.readers import Head, Reader, Sign, certain, maybe
+from pytest_ppteval.trace.readers.asked import parsed
 from pytest_ppteval.trace.readers.said import all_said
 from pytest_ppteval.trace.readers.service import Entry, named_args, read_run
 from pytest_ppteval.trace.source import Source
 
 _TYPES = frozenset(("llm", "tool", "chain", "retriever", "prompt", "parser", "embedding"))
+_OWN = frozenset(("start_time", "parent_run_id", "trace_id", "dotted_order", "child_runs"))
 _DEPTH = 100
 
 
 def _runs(record: Record, depth: int = 0) -> Iterator[Record]:
     """A run and those below it; those in an answer of the API."""
     if "run_type" in record:
-        yield record
-        if depth < _DEPTH:
-            for child in as_dicts(record.get("child_runs")):
-                yield from _runs({"parent_run_id": record.get("id"), **child}, depth + 1)
+        texts = {key: parsed(record[key]) for key in ("inputs", "outputs", "extra") if isinstance(record.get(key), str)}
+        yield {**record, **texts}
+        name, trace = record.get("id"), record.get("trace_id", record.get("id"))
+        for number, child in enumerate(as_dicts(record.get("child_runs")) if depth < _DEPTH else []):
+            above: Record = {"id": f"{name}.{number}", "parent_run_id": name, "trace_id": trace}
+            yield from _runs(above | child, depth + 1)
     elif depth < _DEPTH:
         for one in as_dicts(record.get("runs")):
             yield from _runs(one, depth + 1)
@@ -84,10 +88,15 @@ def _entry(run: Record) -> Entry | None:
         name=as_text(run.get("name")) or "",
         start=when(run.get("start_time")),
         end=end,
-        failed=True if error or run.get("status") == "error" else False if end is not None else None,
+        failed=True
+        if error or run.get("status") == "error"
+        else False
+        if end is not None or run.get("status") == "success"
+        else None,
         error=error,
         cost=_number(run.get("total_cost")),
         output=as_text(as_dict(outputs).get("output")),
+        over="end_time" not in run and bool(outputs),
     )
     if entry.kind == "model":
         message = _message(outputs)
@@ -138,10 +147,10 @@ def _read(source: Source) -> list[Trace]:
 def _recognise(head: Head) -> Sign | None:
     alike = False
     for run in (run for record in head.records for run in _runs(record)):
-        if run.get("run_type") in _TYPES and {"id", "inputs", "start_time"} <= set(run):
-            return certain("runs with run_type, inputs and start_time")
+        if run.get("run_type") in _TYPES and "inputs" in run and _OWN & set(run):
+            return certain("runs with run_type and inputs")
         alike = True
-    return maybe("runs with run_type, but without inputs and start_time") if alike else None
+    return maybe("runs with run_type, but without inputs, or nothing else that LangSmith has") if alike else None
 
 
 READER = Reader(

@@ -79,6 +79,14 @@ class _Session:
         tool = as_text(part.get("tool"))
         started, ended = when(times.get("start")), when(times.get("end"))
         group = as_text(part.get("messageID"))
+        asked = as_dict(state.get("input"))
+        if tool == "invalid" and as_text(asked.get("tool")):
+            # A tool that there isn't, or arguments that it doesn't take: the model asked, and nothing was done.
+            step = build.call(as_text(part.get("callID")), as_text(asked.get("tool")), group=group, started=started)
+            build.result(
+                step.id, text_of(state.get("output")), failed=True, error=as_text(asked.get("error")), ended=ended
+            )
+            return
         step = build.call(as_text(part.get("callID")), tool, state.get("input"), group=group, started=started)
         build.at(started)
         build.at(ended)

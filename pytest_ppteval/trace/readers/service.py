@@ -23,7 +23,7 @@ class Entry:
 
     before, after: what a model was told, and what it said.
     call, args, result: of a tool. failed: True, or False where the service says that all went well.
-    output: the record's own output, where it is text.
+    output: the record's own output, where it is text. over: that it ended, where its end isn't known.
     """
 
     id: str
@@ -43,6 +43,7 @@ class Entry:
     args: Json = None
     result: str | None = None
     output: str | None = None
+    over: bool = False
 
 
 def named_args(value: Json) -> Json:
@@ -119,7 +120,7 @@ class _Run:
         roots = [entry for entry in self.entries if entry.parent is None]
         root = roots[-1] if roots else None
         if root is not None:
-            build.status = "error" if root.failed else "finished" if root.end is not None else "truncated"
+            build.status = "error" if root.failed else "finished" if root.over or root.end is not None else "truncated"
             build.error = (root.error or "the run failed") if root.failed else None
             if not main and root.kind == "other":
                 build.final = root.output
