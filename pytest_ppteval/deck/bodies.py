@@ -23,7 +23,7 @@ class Paragraph:
     """A paragraph: its text (a field that computes itself as its type), and how it looks.
 
     runs: the looks of its runs with their lengths; neighbours of the same look are one. end: the look of its end where
-    that shows. fields: their types. rest: keys of what else is in it, with whether it is an equation.
+    that shows. fields: their types. equations: after how many characters they stand, and keys. rest: keys of all else.
     """
 
     text: str
@@ -31,7 +31,7 @@ class Paragraph:
     runs: tuple[tuple[str, int], ...]
     end: str
     fields: tuple[str, ...]
-    equations: tuple[str, ...]
+    equations: tuple[tuple[int, str], ...]
     rest: tuple[str, ...]
 
     @property
@@ -50,13 +50,13 @@ def paragraph(node: Node) -> Paragraph:
     text: list[str] = []
     runs: list[tuple[str, int]] = []
     fields: list[str] = []
-    equations: list[str] = []
-    rest: list[str] = []
+    equations: list[tuple[int, str]] = []
+    rest = _own(node)
     look = end = ""
     for child in node.children:
-        if child.name == "pPr":
+        if child.name == "pPr" and not look:
             look = child.key()
-        elif child.name == "endParaRPr":
+        elif child.name == "endParaRPr" and not end:
             end = Node(A + "rPr", child.attributes, child.text, child.children).key(LINKS)
         elif child.tag in (_RUN, _BREAK, _FIELD):
             words = _run_text(child)
@@ -70,12 +70,17 @@ def paragraph(node: Node) -> Paragraph:
             else:
                 runs.append((run_look, length))
             rest.extend(inner.key() for inner in child.children if inner.name not in ("rPr", "pPr", "t"))
-            rest.extend(f"{name}={value}" for name, value in child.attributes.items() if name != "type")
+            rest.extend(one for one in _own(child) if child.tag != _FIELD or not one.startswith("type="))
         elif any(True for _ in _equations(child)):
-            equations.append(child.key())
+            equations.append((len("".join(text)), child.key()))
         else:
             rest.append(child.key())
     return Paragraph("".join(text), look, tuple(runs), end, tuple(fields), tuple(equations), tuple(rest))
+
+
+def _own(node: Node) -> list[str]:
+    """What an element says itself; none of a text's is known to."""
+    return [*(f"{name}={value}" for name, value in node.attributes.items()), *((node.text,) if node.text else ())]
 
 
 def _is_look(node: Node) -> bool:
@@ -106,14 +111,16 @@ def _equations(node: Node) -> Iterator[Node]:
 
 @dataclass(frozen=True)
 class Body:
-    """A text body; key: of all of it but its links."""
+    """A text body: how it is set, how far it was shrunk to fit, its styles by level, its lines, what else is in it.
+
+    Without its links, which are compared by the words that they are on.
+    """
 
     properties: str
     fitted: str
     styles: str
     paragraphs: tuple[Paragraph, ...]
     rest: str
-    key: str
 
     @property
     def text(self) -> str:
@@ -133,12 +140,7 @@ def body(node: Node) -> Body:
         elif child.name != "p":
             rest.append(child.key())
     lines = tuple(paragraph(child) for child in node.children if child.name == "p")
-    return Body(properties, fitted, styles, lines, "".join(rest), _without_links(node))
-
-
-def _without_links(node: Node) -> str:
-    """Key of all of a body but its links, which are compared by the words that they are on."""
-    return node.key(LINKS).replace(Node(A + "rPr").key(), "")
+    return Body(properties, fitted, styles, lines, "".join([*rest, *_own(node)]))
 
 
 def _body_properties(node: Node) -> tuple[str, str]:
@@ -164,11 +166,8 @@ def body_words(old: Sequence[Body], new: Sequence[Body]) -> dict[str, str]:
             looks = {look for line in other.paragraphs for look in line.looks} if other is not None else set()
             if (only is not None and not only.text) or looks - {""}:
                 said["restyled"] = ""
-        elif one.key != other.key:
-            found = _of_pair(one, other)
-            if not found and one.text == other.text and _fields(one) == _fields(other):
-                found = {"other": "txBody"}
-            said |= {word: detail for word, detail in found.items() if word not in said}
+        elif one != other:
+            said |= {word: detail for word, detail in _of_pair(one, other).items() if word not in said}
     fields = [kind for one in old for kind in _fields(one)]
     now = [kind for one in new for kind in _fields(one)]
     if fields != now:
@@ -225,7 +224,8 @@ def _of_pair(old: Body, new: Body) -> dict[str, str]:
                 restyled = restyled or one.looks != other.looks
             else:  # filled or emptied
                 restyled = restyled or one.look != other.look or not one.run_looks.issuperset(other.run_looks - {""})
-            if one.equations != other.equations:
+            moved = one.text == other.text and one.equations != other.equations
+            if moved or [key for _, key in one.equations] != [key for _, key in other.equations]:
                 said.setdefault("equation", "")
             if one.rest != other.rest:
                 said.setdefault("other", "txBody/p")

@@ -62,12 +62,24 @@ def _designs(before: Side, after: Side, designs: dict[Design, Design]) -> Iterat
         new = designs.get(old)
         if new is None:
             yield PartChange(old.kind, old.name, "removed")
-        elif old.name != new.name or not _same_design(before, old.part, after, new.part):
+        elif (
+            old.name != new.name
+            or not _same_design(before, old.part, after, new.part)
+            or not _same_master(old.part, new.part, designs)
+        ):
             yield PartChange(old.kind, new.name, "modified")
     known = set(designs.values())
     for new in (*after.masters, *after.layouts):
         if new not in known:
             yield PartChange(new.kind, new.name, "added")
+
+
+def _same_master(old: Part, new: Part, designs: dict[Design, Design]) -> bool:
+    """Whether a layout follows the same master; for others it does not matter."""
+    was, now = next(related(old, "slideMaster"), None), next(related(new, "slideMaster"), None)
+    if was is None or now is None:
+        return was is now
+    return any(one.part is was and other.part is now for one, other in designs.items())
 
 
 def _same_design(before: Side, old: Part, after: Side, new: Part) -> bool:

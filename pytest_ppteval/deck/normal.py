@@ -129,19 +129,25 @@ def _runs_joined(children: list[Node]) -> list[Node]:
 
     The properties of its end count where it ends in an empty line: that line's height is theirs.
     """
-    done: list[Node] = []
-    for child in children:
-        if child.tag == _RUN and done and done[-1].tag == _RUN and done[-1].children[:1] and child.children[:1]:
-            before = done[-1]
-            if before.find(_PROPERTIES) == child.find(_PROPERTIES) and before.attributes == child.attributes:
-                done[-1] = _joined(before, child)
-                continue
-        done.append(child)
-    filled = [child for child in done if child.tag != _RUN or _words(child)]
+    filled = [child for child in children if child.tag != _RUN or _words(child)]
     ends = [child for child in filled if child.name not in ("pPr", "endParaRPr")]
     if not ends:
-        return done
-    return [child for child in filled if child.tag != _END or ends[-1].tag == _BREAK]
+        return children
+    done: list[Node] = []
+    for child in filled:
+        before = done[-1] if done else None
+        if child.tag == _END and ends[-1].tag != _BREAK:
+            continue
+        if (
+            before is not None
+            and before.tag == child.tag == _RUN
+            and before.find(_PROPERTIES) == child.find(_PROPERTIES)
+            and before.attributes == child.attributes
+        ):
+            done[-1] = _joined(before, child)
+        else:
+            done.append(child)
+    return done
 
 
 def _joined(one: Node, other: Node) -> Node:
