@@ -21,9 +21,20 @@ REGISTRY = '{"a": {"goal": "g", "file_path": "d.pptx", "rubric_path": "suite/r.j
 @pytest.mark.parametrize(
     ("name", "text", "unnamed", "named"),
     [
-        ("a.rubric.json", "not even JSON", "rubric", "rubric"),
-        ("a.rubric.yaml", "", "rubric", "rubric"),
-        ("a.rubric.yml", "", "rubric", "rubric"),
+        ("a.rubric.json", RUBRIC, "rubric", "rubric"),
+        ("a.rubric.json", RUBRIC[:30], "rubric", "rubric"),  # cut off: its loader says so
+        ("a.rubric.yaml", "root:\n  name: x\n", "rubric", "rubric"),
+        ("a.rubric.yml", "is_critical: true", "rubric", "rubric"),
+        # Such names are used by others too.
+        ("grading.rubric.json", '{"foo": 1}', None, "rubric"),
+        ("grading.rubric.json", '{"text": "the \\"root\\": of it"}', None, "rubric"),
+        ("a.rubric.json", "not even JSON", None, "rubric"),
+        ("a.rubric.yaml", "", None, "rubric"),
+        ("a.case.yaml", "id: a\nexpected_behavior: []\n", "case", "case"),
+        ("a.case.json", '{"cases": [{"prompt": "p", "human": []}]}', "case", "case"),
+        ("a.case.yml", "- prompt: p\n  rubric: r.json\n", "case", "case"),
+        ("login.case.yaml", "name: foo\n", None, "case"),
+        ("login.case.yaml", "prompt: Log in\n", None, "case"),
         ("tasks.json", REGISTRY, "registry", "registry"),
         ("tasks.json", '{"version": "2.0.0", "tasks": []}', None, "registry"),  # as editors keep them
         ("other.json", REGISTRY, None, "registry"),
@@ -49,8 +60,10 @@ def test_kinds(tmp_path: Path, name: str, text: str, unnamed: str | None, named:
 
 @pytest.mark.parametrize("rubric", ["rubric.json", "rubric.yaml", "rubric.yml", "grading_rubric.json"])
 def test_a_task_json_is_ours_with_a_rubric_beside_it(tmp_path: Path, rubric: str) -> None:
-    (tmp_path / "task.json").write_text("{}")
     (tmp_path / rubric).write_text("")
+    (tmp_path / "task.json").write_text('{"foo": 1, "goal": "win"}')
+    assert kind_of(tmp_path / "task.json", named=False) is None, "it is another program's"
+    (tmp_path / "task.json").write_text('{"goal": "g", "file_path": "d.pptx"}')
     assert kind_of(tmp_path / "task.json", named=False) == "task"
     assert kind_of(tmp_path / rubric, named=False) is None, "it belongs to its task"
 
