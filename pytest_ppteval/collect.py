@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import types
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from pytest_ppteval.running import stored_judgement, trials_of
 from pytest_ppteval.trials import trial_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from pytest_ppteval.case.discover import Kind
     from pytest_ppteval.case.model import Case
@@ -40,6 +41,7 @@ SCREENSHOTS = ("original_ppt_screenshots", "modified_ppt_screenshots")
 FIXTURES_BY_NAME = (*SCREENSHOTS, "ppt_diff", "vlm_call", "llm_call")
 # The scorers that look at what an agent did.
 OF_TRACES = frozenset(["check", "judge", "baseline"])
+MOST_NAMED = 4
 KNOWN_MARKERS = pytest.StashKey[set[str]]()
 # (folder, case id) -> where that case is written.
 CASE_PLACES: pytest.StashKey[dict[tuple[str, str], Source]] = pytest.StashKey()
@@ -92,6 +94,30 @@ class RubricFile(pytest.Module):
                     found.append(f"{case.source}: case id {case.id!r} is taken in this folder, by {source}: rename one")
         return found
 
+    def _without_originals(self, functions: Sequence[pytest.Function]) -> str | None:
+        """What is told, once, of a registry of several tasks whose decks are all missing; None where one is there.
+
+        Not where a fixture of the user's says where they are.
+        """
+        cases = {function.obj.ppteval_case.id: function.obj.ppteval_case for function in functions}
+        named = [case.original for case in cases.values() if case.original is not None]
+        if self.kind != "registry" or self.config.option.collectonly or options_of(self.config).original:
+            return None
+        if len(named) < max(2, len(cases)) or any(os.path.lexists(deck) for deck in named):
+            return None
+        if any(not is_ours(function, "original_ppt_path") for function in functions):
+            return None
+        missing = sorted({str(deck) for deck in named})
+        root = self.path.parent.parent
+        names = ", ".join(os.path.relpath(deck, root) for deck in missing[:MOST_NAMED])
+        more = f" and {len(missing) - MOST_NAMED} more" if len(missing) > MOST_NAMED else ""
+        remedy = "put them there"
+        if (root / "hydrate_data.py").is_file():  # a checkout of PPT-Eval, whose decks are not in its repository
+            remedy = "fetch them with the checkout's own hydrate_data.py"
+        decks = "the deck" if len(missing) == 1 else f"the {len(missing)} decks"
+        verb = "is" if len(missing) == 1 else "are"
+        return f"{decks} that its tasks start from {verb} not there: {names}{more} in {root}: {remedy}"
+
     def istestfunction(self, obj: object, name: str) -> bool:  # noqa: ARG002 - pytest's signature
         """Our generated functions are the tests, whatever they are called."""
         return hasattr(obj, "ppteval_case")
@@ -108,8 +134,10 @@ class RubricFile(pytest.Module):
             self.obj  # noqa: B018 - loads the file
         except FormatError as error:
             raise self.CollectError(str(error)) from None
-        for function in super().collect():
-            assert isinstance(function, pytest.Function)
+        functions = [function for function in super().collect() if isinstance(function, pytest.Function)]
+        if problem := self._without_originals(functions):
+            raise self.CollectError(problem)
+        for function in functions:
             case: Case = function.obj.ppteval_case
             stored = stored_judgement(function, case, options_of(self.config).rules(case))
             if stored is not None:
@@ -135,6 +163,12 @@ class RubricFile(pytest.Module):
                 fixtureinfo=function._fixtureinfo,
                 originalname=function.originalname,
             )
+
+
+def is_ours(function: pytest.Function, fixture: str) -> bool:
+    """Whether the fixture of that name is the plugin's own, as far as `function` sees."""
+    found = function._fixtureinfo.name2fixturedefs.get(fixture)
+    return not found or found[-1].func.__module__.startswith("pytest_ppteval.")
 
 
 def make_test(case: Case, config: pytest.Config) -> Callable[..., None]:

@@ -156,3 +156,31 @@ def test_an_unsuccessful_run_of_the_reference_fails_at_the_right_leaf(
     result = pytester.runpytest_inprocess(f"{registry}::{IDS[0]}", f"--ppteval-outputs={run}")
     assert result.ret == 1
     result.stdout.fnmatch_lines(["critical, score 0.00: title is Lecture 3", "*: Says Lecture 1"])
+
+
+@pytest.mark.parametrize("hydrate", [True, False])
+def test_decks_that_are_all_missing_are_told_in_one_line(
+    checkout: Path, pytester: pytest.Pytester, hydrate: bool
+) -> None:
+    """The benchmark's repository has none: a script of its own fetches them."""
+    shutil.rmtree(checkout / "pptx_files")
+    if hydrate:
+        (checkout / "hydrate_data.py").touch()
+    result = pytester.runpytest_inprocess(str(checkout / "task_registry" / "tasks.json"), "--ppteval-outputs=.")
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    remedy = "fetch them with the checkout's own hydrate_data.py" if hydrate else "put them there"
+    line = f"the deck that its tasks start from is not there: *intro [[]Autosaved].pptx in {checkout}: {remedy}"
+    result.stdout.fnmatch_lines([line])
+    assert len(result.stdout.lines) < 15
+
+
+def test_decks_that_a_fixture_finds_need_not_be_where_the_registry_says(
+    checkout: Path, pytester: pytest.Pytester
+) -> None:
+    here = pytester.path / "here"
+    shutil.copytree(checkout, here)
+    (here / "pptx_files").rename(here / "elsewhere")
+    deck = here / "elsewhere" / "intro [Autosaved].pptx"
+    pytester.makeconftest(f"import pytest\n@pytest.fixture\ndef original_ppt_path():\n    return {str(deck)!r}\n")
+    arguments = (f"here/task_registry/tasks.json::{IDS[0]}", "--ppteval-outputs=here/results/run-1", "--rootdir=.")
+    pytester.runpytest_inprocess(*arguments).assert_outcomes(passed=1)

@@ -21,6 +21,8 @@ from pytest_ppteval.case.settings import (
 from pytest_ppteval.case.validate import find_problems
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pytest_ppteval.case.document import Document, Key
     from pytest_ppteval.rubric.tree import Rubric, Source
 
@@ -29,7 +31,8 @@ def load_registry(path: Path, base: Path | None = None) -> Registry:
     """The tasks of the registry at `path` (JSON or YAML), and every problem in it and in the rubrics that it names.
 
     A task with a problem is left out; the others load. Paths in the registry count from the folder above the one that
-    holds it, and may not climb out of it. A missing deck is no problem here: whoever runs the case says so.
+    holds it, as in the benchmark, or, where nothing is there, from the registry's own; they may not climb out of it.
+    A missing deck is no problem here: whoever runs the case says so.
     base: files are shown relative to it; unless given, as `path` itself is written.
     """
     absolute = path.absolute()
@@ -45,7 +48,7 @@ def load_registry(path: Path, base: Path | None = None) -> Registry:
         return Registry(errors=(FormatError(document.source(), "no tasks in this registry: add one"),))
     reader = _Reader(document, absolute, base or (None if path.is_absolute() else Path.cwd()))
     cases = [case for case in map(reader.read, ids) if case is not None]
-    return Registry(tuple(cases), tuple(reader.errors))
+    return Registry(tuple(cases), (*reader.missing(), *reader.errors))
 
 
 def make_case(document: Document, rubric: Rubric, *, misc_path: tuple[Key, ...], source: Source, **fields: Any) -> Case:
@@ -77,6 +80,8 @@ class _Reader:
         self._root = path.parent.parent
         self._base = base
         self._rubrics: dict[str, Rubric | None] = {}
+        # Rubrics that are not there -> the tasks that name them.
+        self._missing: dict[str, list[str]] = {}
 
     def read(self, task_id: str) -> Case | None:
         document, entry = self._document, self._document.data[task_id]
@@ -107,22 +112,33 @@ class _Reader:
             id=task_id,
             suite=self._folder.name,
             goal=entry["goal"],
-            original=join_path(self._root, entry["file_path"]),
+            original=self._find(entry["file_path"]),
             tags=tuple(entry.get("tags", ())),
         )
 
+    def _find(self, name: str) -> Path:
+        """The file that a path in the registry means; where it would be by the benchmark's rule if there is none."""
+        above, beside = join_path(self._root, name), join_path(self._folder, name)
+        return beside if beside.exists() and not above.exists() else above
+
+    def missing(self) -> Iterator[FormatError]:
+        """An error for each rubric that is not there, however many tasks name it."""
+        for name, tasks in self._missing.items():
+            others = f" ({len(tasks)} tasks name it)" if len(tasks) > 1 else ""
+            yield FormatError(
+                self._document.source(tasks[0], "rubric_path"),
+                f"rubric {name!r} is not there{others}: looked for {join_path(self._root, name)} and "
+                f"{join_path(self._folder, name)}, since paths count from the folder above the registry's, "
+                "else from its own",
+            )
+
     def _rubric(self, task_id: str, name: str) -> Rubric | None:
         if name not in self._rubrics:
-            path = join_path(self._root, name)
-            if path.exists():
-                self._rubrics[name] = self._load(path)
-            else:
-                # Not remembered: each task that names it is told.
-                message = f"rubric {name!r} is not there: looked for {path}, paths count from {self._root}"
-                if (self._folder / name).exists():
-                    message += f"; did you mean {str(Path(self._folder.name) / name)!r}?"
-                self.errors.append(FormatError(self._document.source(task_id, "rubric_path"), message))
+            path = self._find(name)
+            if not path.exists():
+                self._missing.setdefault(name, []).append(task_id)
                 return None
+            self._rubrics[name] = self._load(path)
         return self._rubrics[name]
 
     def _load(self, path: Path) -> Rubric | None:

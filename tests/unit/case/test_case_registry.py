@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import time
 from pathlib import Path
 from typing import Any
@@ -221,14 +222,26 @@ def test_a_rubric_that_is_not_there(suite: Path) -> None:
     (message,) = messages(suite, {"a": entry(rubric_path="rubrics/b.json")})
     assert message == (
         f"tasks/tasks.json:2:{column}: rubric 'rubrics/b.json' is not there: "
-        f"looked for {suite}/rubrics/b.json, paths count from {suite}"
+        f"looked for {suite}/rubrics/b.json and {suite}/tasks/rubrics/b.json, "
+        "since paths count from the folder above the registry's, else from its own"
     )
 
 
+def test_a_missing_rubric_is_told_once_however_many_tasks_name_it(suite: Path) -> None:
+    told = messages(suite, {name: entry(rubric_path="gone.json") for name in "abc"})
+    assert len(told) == 1
+    assert "rubric 'gone.json' is not there (3 tasks name it)" in told[0]
+
+
 def test_a_rubric_that_is_beside_the_registry(suite: Path) -> None:
-    (suite / "tasks" / "b.json").write_text("{}")
-    (message,) = messages(suite, {"a": entry(rubric_path="b.json")})
-    assert message.endswith(f"paths count from {suite}; did you mean 'tasks/b.json'?")
+    """As whoever writes a first registry lays it out; the benchmark's rule comes first."""
+    shutil.copy(suite / "rubrics" / "a.json", suite / "tasks" / "b.json")
+    (suite / "tasks" / "b.pptx").touch()
+    found = read(suite, {"a": entry(rubric_path="b.json", file_path="b.pptx")})
+    assert found.errors == ()
+    assert found.cases[0].original == suite / "tasks" / "b.pptx"
+    (suite / "b.pptx").touch()
+    assert read(suite, {"a": entry(file_path="b.pptx")}).cases[0].original == suite / "b.pptx"
 
 
 def test_one_bad_rubric_leaves_the_other_tasks(suite: Path) -> None:
