@@ -22,6 +22,11 @@ FILLS = tuple(A + name for name in ("noFill", "solidFill", "gradFill", "blipFill
 _EFFECTS = tuple(A + name for name in ("effectLst", "effectDag", "scene3d", "sp3d"))
 
 
+def says_something(fill: etree._Element) -> bool:
+    """Whether a fill is more than the empty a:solidFill that python-pptx leaves where a colour is only asked for."""
+    return fill.tag != A + "solidFill" or len(fill) > 0
+
+
 class Paint:
     """Reads fills, lines and effects of one sheet."""
 
@@ -46,7 +51,8 @@ class Paint:
     ) -> Fill | None:
         """The fill that an element holds; None where it holds none, which is not the same as having none."""
         for child in holder.iterchildren(*FILLS) if holder is not None else ():
-            return self.drawn(child, stand_in, group)
+            if says_something(child):
+                return self.drawn(child, stand_in, group)
         return None
 
     def drawn(self, element: etree._Element, stand_in: Colour | None = None, group: Fill = NO_FILL) -> Fill:
