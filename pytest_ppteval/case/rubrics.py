@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pytest_ppteval.case.document import read_document
+from pytest_ppteval.case.model import FormatError
 from pytest_ppteval.case.settings import METADATA_KEYS, budget_gates, setting_problems
 from pytest_ppteval.case.validate import find_problems, raise_all
 from pytest_ppteval.rubric.tree import Node, Rubric, Scorer
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_ppteval.case.document import Document, Key, Mark
-    from pytest_ppteval.case.model import FormatError
+    from pytest_ppteval.rubric.tree import Source
 
 # The field of a scorer whose text its errors point into.
 _MAIN_FIELD = {"function": "function_code", "llm": "user_prompt", "deck": "deck"}
@@ -35,7 +36,7 @@ def rubric_of(document: Document) -> Rubric:
     """The rubric that `document` holds; see load_rubric."""
     raise_all(_problems(document))
     return Rubric(
-        _node(document, document.data["root"], document.find(("root",))),
+        _node(document, document.data["root"], document.find(("root",)), document.data.get("helpers", "")),
         document.source(),
         document.data.get("metadata", {}),
         budget_gates(document, ("metadata",)),
@@ -57,14 +58,17 @@ def _problems(document: Document) -> list[FormatError]:
     return sorted(errors, key=lambda error: (error.source.line, error.source.column))
 
 
-def _node(document: Document, data: dict[str, Any], mark: Mark) -> Node:
-    """A node with all below it. Recursive: documents are nested MAX_NESTING levels at most, two to a node."""
+def _node(document: Document, data: dict[str, Any], mark: Mark, helpers: str) -> Node:
+    """A node with all below it. helpers: code for all function leaves.
+
+    Recursive: documents are nested MAX_NESTING levels at most, two to a node.
+    """
     below = mark.below or {}
     children: tuple[Node, ...] = ()
     scorer = None
     if "children" in data:
         marks = below["children"].below or {}
-        children = tuple(_node(document, child, marks[index]) for index, child in enumerate(data["children"]))
+        children = tuple(_node(document, child, marks[index], helpers) for index, child in enumerate(data["children"]))
     elif short := next((key for key in SHORT_FORMS if key in data), None):
         scorer = Scorer("deck", {short: data[short]}, document.at(below[short].start))
     else:
@@ -72,6 +76,9 @@ def _node(document: Document, data: dict[str, Any], mark: Mark) -> Node:
         place = below["scorer"]
         main = (place.below or {}).get(_MAIN_FIELD[fields["type"]], place)
         args = {key: value for key, value in fields.items() if key != "type"}
+        if helpers and fields["type"] == "function":
+            source = document.at(main.start)
+            args["function_code"] = _with_helpers(source, args["function_code"], helpers)
         scorer = Scorer(fields["type"], args, document.at(main.start))
     return Node(
         data["name"],
@@ -82,3 +89,10 @@ def _node(document: Document, data: dict[str, Any], mark: Mark) -> Node:
         children,
         scorer,
     )
+
+
+def _with_helpers(source: Source, code: str, helpers: str) -> str:
+    """A leaf's code with the rubric's helpers below it, so that its own lines keep their numbers."""
+    if code.lstrip().startswith("```"):
+        raise FormatError(source, "code in a ``` fence can't use the rubric's helpers: take the fence off")
+    return f"{code.rstrip()}\n\n\n{helpers.strip()}\n"

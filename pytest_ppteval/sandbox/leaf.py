@@ -18,6 +18,7 @@ import types
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
+from pytest_ppteval import leaf as for_leaves
 from pytest_ppteval.sandbox import shims
 from pytest_ppteval.sandbox.channel import Message, receive, send
 from pytest_ppteval.sandbox.code import without_fence
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     import socket
 
     from pytest_ppteval.sandbox.decks import Decks
+    from pytest_ppteval.vocabulary.world import World
 
 MODULE = "ppteval_leaf"
 _FRAMES = 30
@@ -85,6 +87,7 @@ def run(channel: socket.socket, decks: Decks, job: Message, alarm: Alarm | None 
     outcome: Message
     try:
         namespace = _namespace(job, decks, name, exchange)
+        for_leaves.find_world = lambda: _world(decks)
     except BaseException as error:  # the code has not run yet: this is the sandbox's own fault
         send(channel, {"t": "refused", "why": f"{type(error).__name__}: {error}"})
         return
@@ -102,6 +105,12 @@ def run(channel: socket.socket, decks: Decks, job: Message, alarm: Alarm | None 
             continue
     # Its own time: it may have been over long before anybody listened, or have waited for its turn to ask something.
     send(channel, {**outcome, "seconds": monotonic() - began - waited})
+
+
+def _world(decks: Decks) -> World:
+    from pytest_ppteval.sandbox.deckleaves import world_of  # late: few leaves ask for it
+
+    return world_of(decks)
 
 
 def _namespace(job: Message, decks: Decks, name: str, exchange: object) -> dict[str, object]:
