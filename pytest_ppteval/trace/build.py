@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from io import StringIO
 
 from pytest_ppteval.trace.align import canonical
-from pytest_ppteval.trace.jsontext import dumps, loads, whole, whole_value
+from pytest_ppteval.trace.jsontext import Record, as_dicts, dumps, loads, whole, whole_value
 from pytest_ppteval.trace.model import HIDDEN_CALLS, Json, Message, Status, Step, Trace, Usage
 from pytest_ppteval.trace.signs import call_sign, is_call_word
 from pytest_ppteval.trace.source import Notes
@@ -232,6 +232,17 @@ class Builder:
     def hidden(self, sign: str, line: int | None = None, *, about: str = "") -> None:
         """A sign of a call that can't be read as one: the steps are not known to be all calls any more."""
         self.notes.add(HIDDEN_CALLS, f"a tool call that can't be read: {sign}", line, about=about)
+
+    def listed(self, record: dict[str, Json], key: str, line: int | None = None, *, must: bool = False) -> list[Record]:
+        """The objects of a list in which the format keeps calls. What isn't as it should be there may have been some.
+
+        must: the format always has the list.
+        """
+        value = record.get(key)
+        found = as_dicts(value)
+        if (value is None and must) or (value is not None and (not isinstance(value, list) or len(found) < len(value))):
+            self.hidden(f"{key!r} is not as the format has it", line, about=key)
+        return found
 
     def keep_unknown(self, event: dict[str, Json], kind: str, line: int | None) -> None:
         """An event of a kind that the reader doesn't know. One that speaks of tools may be a call."""

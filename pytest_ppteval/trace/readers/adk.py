@@ -15,12 +15,12 @@ def _words(content: Json) -> str:
 
 def _case(source: Source, case: Record) -> Trace:
     build = Builder("adk", source.notes, as_text(case.get("eval_id")) or as_text(case.get("name")))
-    for turn in as_dicts(case.get("conversation")):
+    for turn in build.listed(case, "conversation", must=True):
         build.say("user", _words(turn.get("user_content")))
         between = as_dict(turn.get("intermediate_data"))
-        for use in as_dicts(between.get("tool_uses")):
+        for use in build.listed(between, "tool_uses"):
             build.call(as_text(use.get("id")), as_text(use.get("name")), use.get("args"))
-        for response in as_dicts(between.get("tool_responses")):
+        for response in build.listed(between, "tool_responses"):
             build.result(
                 as_text(response.get("id")), text_of(response.get("response")), tool=as_text(response.get("name"))
             )

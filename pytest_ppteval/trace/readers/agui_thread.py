@@ -389,7 +389,7 @@ class Thread:
             self._close(self.build.steps[name])
 
     def _snapshot(self, event: Record) -> None:
-        apply_snapshot(self, as_dicts(event.get("messages")))
+        apply_snapshot(self, self.build.listed(event, "messages", self.line, must=True))
 
     # Subagents
 

@@ -29,6 +29,7 @@ def _read(source: Source) -> list[Trace]:
             continue
         if count == 0:
             build.say("system", text_of(request.get("system")))
+        build.listed(request, "messages", line)
         for message in conversation.news(messages, _KEYS) + ([response] if response else []):
             count += 1
             role = as_text(message.get("role")) or "unknown"
@@ -45,7 +46,7 @@ def _read(source: Source) -> list[Trace]:
 def _end(build: Builder, response: Record, line: int) -> None:
     """What a response says of its end. A stream that broke off has the reason null."""
     reason = response.get("stop_reason", "")
-    kinds = {block.get("type") for block in as_dicts(response.get("content"))}
+    kinds = {as_text(block.get("type")) for block in as_dicts(response.get("content"))}
     if reason in ("max_tokens", "model_context_window_exceeded", "pause_turn", None):
         build.status = "truncated"
     if reason == "tool_use" and "tool_use" not in kinds:

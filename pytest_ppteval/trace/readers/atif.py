@@ -19,7 +19,7 @@ def _step(build: Builder, record: Record, model: str | None, spent: list[tuple[s
     build.say(_ROLES.get(source, source), text_of(record.get("message")), message_id=str(record.get("step_id")))
     group = f"step-{record.get('step_id')}"
     calls: list[StepDraft] = []
-    for call in as_dicts(record.get("tool_calls")):
+    for call in build.listed(record, "tool_calls", line):
         name = as_text(call.get("tool_call_id"))
         if name in build.steps:
             build.notes.add("duplicate_id", f"call {name} is there twice: both are kept", line)
@@ -55,7 +55,7 @@ def _read(source: Source) -> list[Trace]:
         build.run = as_text(record.get("session_id")) or build.run
         model = as_text(as_dict(record.get("agent")).get("model_name"))
         spent: list[tuple[str | None, Usage]] = []
-        for step in as_dicts(record.get("steps")):
+        for step in build.listed(record, "steps", line, must=True):
             if step.get("is_copied_context") is not True:
                 _step(build, step, model, spent, line)
         final = as_dict(record.get("final_metrics"))

@@ -39,7 +39,7 @@ def read_blocks(
         build.say(role, content, message_id=message_id, parent=parent)
         return
     said: list[str] = []
-    for block in as_dicts(content):
+    for block in build.listed({"content": content}, "content", line, must=True):
         kind = as_text(block.get("type")) or ""
         if kind == "text":
             said.append(as_text(block.get("text")) or "")

@@ -103,7 +103,7 @@ class _Session:
             if build.cost_usd is None:
                 costs = [as_number(as_dict(usage).get("costUSD")) for usage in models.values()]
                 build.cost_usd = sum(cost for cost in costs if cost is not None) if None not in costs else None
-        for denial in as_dicts(record.get("permission_denials")):
+        for denial in build.listed(record, "permission_denials"):
             # The agent asked for it, so it is a step; that it was refused is its failure.
             call = as_text(denial.get("tool_use_id"))
             build.call(call, as_text(denial.get("tool_name")), denial.get("tool_input"))
@@ -174,7 +174,7 @@ def _recognise(head: Head) -> Sign | None:
             return certain("messages with parent_tool_use_id")
         if kind == "system" and line.get("subtype") == "init" and {"tools", "mcp_servers"} <= set(line):
             return certain("system/init with tools and mcp_servers")
-        blocks = {block.get("type") for block in as_dicts(message.get("content"))}
+        blocks = {as_text(block.get("type")) for block in as_dicts(message.get("content"))}
         if (kind == "assistant" and "id" in message) or blocks & {"tool_use", "tool_result"}:
             return certain("messages of Anthropic's API with a session_id")
         if kind == "result" and not _RESULT.isdisjoint(line):

@@ -6,7 +6,7 @@ Ephemeral events are pieces of what comes whole later. The "cost" there multipli
 from __future__ import annotations
 
 from pytest_ppteval.trace.build import Builder, when
-from pytest_ppteval.trace.jsontext import Record, as_count, as_dict, as_dicts, as_text, text_of
+from pytest_ppteval.trace.jsontext import Record, as_count, as_dict, as_text, text_of
 from pytest_ppteval.trace.model import Trace, Usage
 from pytest_ppteval.trace.readers import Head, Reader, Sign, certain, maybe
 from pytest_ppteval.trace.source import Source
@@ -73,7 +73,7 @@ class _Log:
         name = as_text(data.get("messageId"))
         self.build.say("reasoning", text_of(data.get("reasoningText")), parent=parent)
         self.build.say("assistant", text_of(data.get("content")), message_id=name, parent=parent)
-        for request in as_dicts(data.get("toolRequests")):
+        for request in self.build.listed(data, "toolRequests"):
             call = as_text(request.get("toolCallId"))
             if call is not None and name is not None:
                 self.groups[call] = name

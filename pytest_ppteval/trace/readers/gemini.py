@@ -149,7 +149,7 @@ def _recognise(head: Head) -> Sign | None:
             return certain("an object with a response and stats of models and tools")
         if kind == "init" and {"session_id", "model", "timestamp"} <= set(record):
             return certain("an init line with session_id, model and timestamp")
-        alike = alike or (kind in _OWN and "timestamp" in record and "role" in record)
+        alike = alike or (as_text(kind) in _OWN and "timestamp" in record and "role" in record)
     return maybe("messages with type, role and timestamp, but no init line") if alike else None
 
 

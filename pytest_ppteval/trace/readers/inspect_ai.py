@@ -54,9 +54,9 @@ class _Sample:
 
     def trace(self) -> Trace:
         build, sample = self.build, self.sample
-        events = as_dicts(sample.get("events"))
+        events = build.listed(sample, "events")
         groups: dict[str, str] = {}
-        messages = as_dicts(sample.get("messages"))
+        messages = build.listed(sample, "messages")
         for number, message in enumerate(messages):
             for call in as_dicts(message.get("tool_calls")):
                 if name := as_text(call.get("id")):

@@ -86,10 +86,10 @@ def _read(source: Source) -> list[Trace]:
 
 
 def _assistant(build: Builder, fields: Record, group: str) -> None:
-    calls = as_dicts(fields.get("tool_calls"))
+    calls = build.listed(fields, "tool_calls")
     for call in calls:
         build.call(as_text(call.get("id")), as_text(call.get("name")), call.get("args"), group=group)
-    for call in as_dicts(fields.get("invalid_tool_calls")):
+    for call in build.listed(fields, "invalid_tool_calls"):
         # The model asked for it, so that it counts; its arguments were no JSON, so that it was never made.
         step = build.call(as_text(call.get("id")), as_text(call.get("name")), call.get("args"), group=group)
         step.failed, step.error = True, as_text(call.get("error")) or "invalid tool call"

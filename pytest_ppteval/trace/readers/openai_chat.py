@@ -44,7 +44,7 @@ def read_message(build: Builder, message: Record, number: int, line: int | None 
     build.say("reasoning", spoken(message.get("reasoning_content")))
     build.say("system" if role == "developer" else role, spoken(message.get("content")))
     group = f"message-{number}"
-    for call in as_dicts(message.get("tool_calls")):
+    for call in build.listed(message, "tool_calls", line):
         function = as_dict(call.get("function")) or as_dict(call.get("custom"))
         arguments: Json = function.get("arguments")
         if arguments is None and "input" in function:
@@ -70,8 +70,8 @@ def _read(source: Source) -> list[Trace]:
     conversation = Conversation()
     count = 0
     for line, request, response in exchanges(source):
-        messages = as_dicts(request.get("messages"))
-        choice = next(iter(as_dicts(response.get("choices"))), {})
+        messages = build.listed(request, "messages", line)
+        choice = next(iter(build.listed(response, "choices", line)), {})
         reply = as_dict(choice.get("message"))
         if not messages and not reply:
             build.notes.add("no_messages", "an exchange without messages: skipped", line)

@@ -87,10 +87,10 @@ def _read(source: Source) -> list[Trace]:
     for line, found, answer in exchanges(source):
         request, response = found, answer
         given = request.get("input")
-        asked = as_dicts(given) if isinstance(given, list) else []
+        asked = [] if isinstance(given, str) else build.listed(request, "input", line)
         if isinstance(given, str):
             asked = [{"role": "user", "content": given}]
-        output = as_dicts(response.get("output")) if response.get("object") == "response" else []
+        output = build.listed(response, "output", line) if response.get("object") == "response" else []
         if not asked and not output and response.get("object") != "response":
             build.notes.add("no_items", "an exchange without items: skipped", line)
             continue

@@ -183,7 +183,7 @@ def _recognise(head: Head) -> Sign | None:
     alike = False
     for record in head.records:
         part = as_dict(record.get("part"))
-        if "sessionID" in record and record.get("type") in _EVENTS:
+        if "sessionID" in record and as_text(record.get("type")) in _EVENTS:
             if {"sessionID", "messageID", "type"} <= set(part):
                 return certain("events with sessionID and a part with messageID")
             alike = True

@@ -6,7 +6,7 @@ from typing import get_args
 
 from pytest_ppteval.trace.build import Builder
 from pytest_ppteval.trace.jsontext import Record, as_count, as_dict, as_dicts, as_number, as_text, dumps
-from pytest_ppteval.trace.model import Diagnostic, Message, Status, Step, Trace, Usage
+from pytest_ppteval.trace.model import HIDDEN_CALLS, Diagnostic, Message, Status, Step, Trace, Usage
 from pytest_ppteval.trace.readers import Head, Reader, Sign, certain
 from pytest_ppteval.trace.source import Source
 
@@ -44,9 +44,16 @@ def _trace(source: Source, data: Record) -> Trace:
         duration_s=as_number(data.get("duration_s")),
         status="truncated" if source.notes.has("cut_off") else _STATUSES.get(str(data.get("status")), "truncated"),
         error=as_text(data.get("error")),
-        diagnostics=notes + source.notes.diagnostics(),
+        diagnostics=notes + source.notes.diagnostics() + _lost(data),
         unknown=tuple(as_dicts(data.get("unknown"))),
     )
+
+
+def _lost(data: Record) -> tuple[Diagnostic, ...]:
+    steps = data.get("steps")
+    if isinstance(steps, list) and len(as_dicts(steps)) == len(steps):
+        return ()
+    return (Diagnostic(code=HIDDEN_CALLS, text="'steps' is not as the format has it"),)
 
 
 def _usage(counts: Record) -> Usage:

@@ -51,7 +51,7 @@ def _read(source: Source) -> list[Trace]:
         build.at(time)
         build.run = build.run or as_text(message.get("conversation_id"))
         build.say("system", text_of(message.get("instructions"))) if number == 0 else None
-        parts = as_dicts(message.get("parts"))
+        parts = build.listed(message, "parts", line, must=True)
         for part in parts:
             _part(build, part, f"message-{number}", time, line)
         build.status = "truncated"
