@@ -31,15 +31,20 @@ if TYPE_CHECKING:
     from pytest_ppteval.agent.spec import AgentSpec
     from pytest_ppteval.case.model import Case
     from pytest_ppteval.runs.stored import Stored
+    from pytest_ppteval.untouched import Untouched
     from pytest_ppteval.verify import Rules
 
 # On an item: the run's folder relative to the run directory.
 KEPT_IN = pytest.StashKey[str]()
+# On the configuration: the user's own files that agents must leave alone.
+UNTOUCHED: pytest.StashKey[Untouched] = pytest.StashKey()
 
 
 def trials_of(case: Case, config: pytest.Config) -> list[Trial]:
     """The trials of a case in this session. Runs on disk are taken as many as there are, unless --ppteval-trials."""
     options, runs = options_of(config), runs_of(config)
+    if runs is not None and runs.agent is not None and runs.agent.kind != "recorded":
+        _untouched(config).add(case, runs.agent, options.baselines)
     asked = options.trials or (runs.asked if runs is not None else None)
     first = planned(case, asked)
     count = first.planned
@@ -181,6 +186,7 @@ def _run_agent(
         agent = replace(agent, options={**chosen, **agent.options})
     most = options.max_agents
     task = base_nodeid(request.node.nodeid, trial.number, trial.planned)
+    _must_be_as_it_was(request.node, case, runs, agent)
     full: str | None = None
     with ExitStack() as stack:
         stack.enter_context(_stopped_is_interrupted())
@@ -194,12 +200,63 @@ def _run_agent(
             full = f"{into}: what agent {agent.name} leaves can't be kept: {error.strerror or error}"
     if full is not None:  # failed here, or the report would begin with the OSError's traceback
         pytest.fail(full, pytrace=False)
+    _must_have_kept_off(request.node, runs, f"agent {agent.name}'s run of {task}")
     request.node.stash[AGENT_RUN] = run
     request.node.stash[KEPT_IN] = runs.folder.relative(into)
     if run.status == "infrastructure":
         tries = f" ({run.attempts} attempts)" if run.attempts > 1 else ""
         pytest.fail(f"agent {agent.name}: {run.reason}{tries}: no run, so that nothing is scored", pytrace=False)
     return output_in(into, case, "" if run.status == "finished" else f"it ended as {run.status}: {run.reason}")
+
+
+def _untouched(config: pytest.Config) -> Untouched:
+    """What no agent of the session may change, as it was when the session began."""
+    from pytest_ppteval.untouched import Untouched
+
+    return config.stash.setdefault(UNTOUCHED, Untouched())
+
+
+def _share(config: pytest.Config, runs: Runs) -> Untouched:
+    """As the first process of the session knew it: a worker may have been started late, for one that died."""
+    untouched = _untouched(config)
+    marks = runs.folder.path / "running"
+    marks.mkdir(exist_ok=True)
+    session = getattr(config, "workerinput", {}).get("testrunuid") or untouched.name
+    untouched.share(marks / f"given-{session}")
+    return untouched
+
+
+def _must_be_as_it_was(item: pytest.Item, case: Case, runs: Runs, agent: AgentSpec) -> None:
+    """Fail an item whose deck or inputs were changed since the session began."""
+    untouched = _share(item.config, runs)
+    untouched.add(case, agent, options_of(item.config).baselines)
+    path = untouched.changed_for(case, agent, options_of(item.config).baselines)
+    if path is None:
+        return
+    whose = untouched.changed.get(path, "somebody")
+    pytest.fail(
+        f"{path} is not as it was when the session began: {whose} changed it, so that nothing holds that is judged "
+        f"by it: restore it (git checkout), then go on with --ppteval-resume={runs.folder.path}",
+        pytrace=False,
+    )
+
+
+def _must_have_kept_off(item: pytest.Item, runs: Runs, run: str) -> None:
+    """Fail an item during whose run a file changed that runs are given or judged by."""
+    untouched = _share(item.config, runs)
+    path = untouched.first_changed()
+    while path is not None and path in untouched.changed:  # another run's work
+        known = untouched.changed
+        path = untouched.first_changed([one for one in sorted(untouched.digests) if one not in known])
+    if path is None:
+        return
+    untouched.changed[path] = run
+    _share(item.config, runs)
+    pytest.fail(
+        f"{run} changed {path}, which is given to agents or judged by: no verdict on the run, nor on any task of that "
+        f"file: restore it (git checkout), then go on with --ppteval-resume={runs.folder.path}",
+        pytrace=False,
+    )
 
 
 @contextmanager

@@ -40,6 +40,9 @@ if name == "once":  # trouble at first, then good
     if not flag.exists():
         flag.touch()
         sys.exit(75)
+if name == "spoil":  # a file of the user's own, beside the program
+    with open(Path(__file__).with_name("cases") / number, "ab") as file:
+        file.write(b"more")
 if name == "litter":
     Path("notes.txt").write_text("mine")
 if name != "nothing":

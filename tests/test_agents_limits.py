@@ -31,7 +31,11 @@ def test_a_run_that_takes_too_long(bench: Bench) -> None:
     begun = time.monotonic()
     run = bench.run("start edit wait:60", "timeout: 1.5")
     assert time.monotonic() - begun < 20
-    assert (run.status, run.reason, run.exit_code) == ("timeout", "it was still running after 1.5 s", None)
+    assert (run.status, run.reason, run.exit_code) == (
+        "timeout",
+        "it was still running after 1.5 s (its timeout)",
+        None,
+    )
     assert 1.5 <= run.seconds < 10
     assert (bench.into / "output.pptx").is_file()
     trace = Run(bench.into).trace
@@ -42,7 +46,10 @@ def test_a_run_that_takes_too_long(bench: Bench) -> None:
 
 
 def test_the_cases_own_time_wins(bench: Bench) -> None:
-    assert bench.run("start wait:60", "timeout: 60", timeout=0.5).reason == "it was still running after 0.5 s"
+    assert (
+        bench.run("start wait:60", "timeout: 60", timeout=0.5).reason
+        == "it was still running after 0.5 s (its timeout)"
+    )
 
 
 def test_a_deck_that_is_never_finished(bench: Bench) -> None:
@@ -175,7 +182,7 @@ def test_output_that_cannot_be_written(bench: Bench) -> None:
 
 def test_a_workspace_that_is_filled(bench: Bench) -> None:
     run = bench.run("start look fill", "disk_limit: 30")
-    assert (run.status, run.reason) == ("failed", "it filled its workspace: more than 30 MB")
+    assert (run.status, run.reason) == ("failed", "it filled its workspace: more than 30 MB (its disk_limit)")
     kept = sum(path.stat().st_size for path in bench.into.rglob("*") if path.is_file())
     assert kept < 400_000_000
 
@@ -187,7 +194,7 @@ def test_a_temporary_folder_that_is_filled(bench: Bench) -> None:
         "timeout: 30"
     )
     run = run_agent(spec, bench.task(), bench.into)
-    assert (run.status, run.reason) == ("failed", "it filled its workspace: more than 20 MB")
+    assert (run.status, run.reason) == ("failed", "it filled its workspace: more than 20 MB (its disk_limit)")
 
 
 def test_one_file_can_not_outrun_the_watch(bench: Bench) -> None:

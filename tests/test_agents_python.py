@@ -97,7 +97,8 @@ def test_a_coroutine_is_awaited(bench: Bench) -> None:
         pytest.param("shutil.copy(task.input, task.output)\nreturn [object()]", "failed", "it ended with exit code 1: "
                      "TypeError: the function returned a object inside of its trace: make it JSON data",
                      id="returns what is no data"),
-        pytest.param("import time; time.sleep(60)", "timeout", "it was still running after 1 s", id="hangs"),
+        pytest.param("import time; time.sleep(60)", "timeout", "it was still running after 1 s (its timeout)",
+                     id="hangs"),
         pytest.param("import os; os.abort()", "infrastructure", "it ended with signal 6 (SIGABRT) before it did "
                      "anything", id="dies"),
     ],

@@ -9,7 +9,16 @@ from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, Any, cast
 
 from pytest_ppteval.agent.presets import PRESETS
-from pytest_ppteval.agent.spec import DELAY, DISK_MEGABYTES, MEGABYTE, OUTPUT_MEGABYTES, TIMEOUT, AgentSpec, Retries
+from pytest_ppteval.agent.spec import (
+    DELAY,
+    DISK_MEGABYTES,
+    LINGER,
+    MEGABYTE,
+    OUTPUT_MEGABYTES,
+    TIMEOUT,
+    AgentSpec,
+    Retries,
+)
 from pytest_ppteval.agent.template import template_problem
 
 if TYPE_CHECKING:
@@ -30,7 +39,7 @@ _OPTIONS = {
     "answer_timeout": "timeout",
     "code_timeout": "code_timeout",
 }
-_NUMBERS = ("timeout", "output_limit", "disk_limit", "max_cost", "answer_timeout", "code_timeout")
+_NUMBERS = ("timeout", "linger", "output_limit", "disk_limit", "max_cost", "answer_timeout", "code_timeout")
 
 
 def find_config(*folders: Path) -> Path | None:
@@ -203,6 +212,7 @@ def _spec(document: Document, name: str, given: Mapping[str, Any], folder: Path)
         env_pass=cast("tuple[str, ...]", passed),
         env_set=dict(env.get("set", {})),
         timeout=float(fields.get("timeout", TIMEOUT)),
+        linger=float(fields.get("linger", LINGER)),
         retries=Retries(int(retries.get("attempts", Retries().attempts)), float(retries.get("delay", DELAY))),
         files={os.path.normpath(target): _join(folder, source) for target, source in given.get("files", {}).items()},
         skills=fields.get("skills", "skills"),

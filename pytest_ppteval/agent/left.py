@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import json
 import os
+import re
 import stat
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -26,9 +28,13 @@ _TICK = 0.1
 
 @dataclass(slots=True)
 class Left:
-    """What was found. output: whether there is a deck, or, where none is asked for, any file that the agent wrote."""
+    """What was found. output: whether there is a deck, or, where none is asked for, any file that the agent wrote.
+
+    trace: the file, as it was written.
+    """
 
     output: bool = False
+    trace: Path | None = None
     traces: list[Trace] = field(default_factory=list)
     changes: Changes = field(default_factory=Changes)
     notes: list[str] = field(default_factory=list)
@@ -102,14 +108,15 @@ def _read_trace(spec: AgentSpec, into: Path, path: Path, left: Left) -> None:
     from pytest_ppteval.trace.read import detect, read_traces
     from pytest_ppteval.trace.show import as_data
 
+    left.trace = path
     try:
         left.traces = read_traces(path, spec.trace_format)
         if spec.trace_format is not None and detect(path) != spec.trace_format:
             # Who reads the folder recognises formats by themselves.
-            path.rename(into / f"trace-as-written{path.suffix}")
+            left.trace = path.rename(into / f"trace-as-written{path.suffix}")
             runs = [as_data(trace) for trace in left.traces]
             (into / "trace.json").write_text(json.dumps(runs[0] if len(runs) == 1 else {"runs": runs}), "utf-8")
-    except TraceError as error:
+    except (TraceError, ValueError, ArithmeticError, RecursionError, MemoryError) as error:
         left.notes.append(f"the trace can't be read: {str(error).replace(str(path), path.name)}")
         return
     left.metrics = metrics_of(left.traces)
@@ -133,18 +140,38 @@ def metrics_of(traces: Sequence[Trace]) -> dict[str, float]:
 def _matching(pattern: str, workspace: Workspace, began: float, found: Changes) -> list[Path]:
     """The plain files that match and were written during the run: others are of other runs, or were given."""
     absolute = os.path.expanduser(pattern)
-    fresh = {*found.written, *found.changed}
+    if os.path.isabs(absolute):
+        names = []
+        with contextlib.suppress(RecursionError):
+            names = glob.glob(absolute, recursive=True, include_hidden=True)
+    else:
+        # Among the names that are known: they are no links, and so many at most.
+        fits = _of_glob(absolute)
+        names = [name for name in (*found.written, *found.changed) if fits.fullmatch(name)]
     matching = []
-    for name in sorted(glob.glob(absolute, root_dir=workspace.root, recursive=True, include_hidden=True)):
-        path = workspace.root / name
-        try:
-            facts = os.lstat(path)
-        except OSError:
-            continue
-        new = facts.st_mtime >= began - _TICK if os.path.isabs(absolute) else Path(name).as_posix() in fresh
-        if stat.S_ISREG(facts.st_mode) and new:
-            matching.append(path)
+    for name in sorted(names):
+        with contextlib.suppress(OSError):
+            facts = os.lstat(workspace.root / name)
+            new = not os.path.isabs(name) or facts.st_mtime >= began - _TICK
+            if stat.S_ISREG(facts.st_mode) and new:
+                matching.append(workspace.root / name)
     return matching
+
+
+def _one_of(found: re.Match[str]) -> str:
+    return f"[{'^' if found[1] else ''}{found[2].replace(chr(92) + '-', '-')}]"
+
+
+def _of_glob(pattern: str) -> re.Pattern[str]:
+    """A glob as a regular expression of names with "/": ** is any number of folders, * and ? don't go over one."""
+    parts = []
+    for part in Path(pattern).as_posix().split("/"):
+        if part == "**":
+            parts.append("(?:[^/]+/)*")
+        else:
+            inside = re.escape(part).replace(r"\*", "[^/]*").replace(r"\?", "[^/]")
+            parts.append(re.sub(r"\\\[(!?)(.+?)\\\]", _one_of, inside) + "/")
+    return re.compile("".join(parts).removesuffix("/"), re.DOTALL)
 
 
 def _set_apart(source: Path, workspace: Workspace, left: Left) -> None:

@@ -13,15 +13,18 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import uuid
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from pytest_ppteval.agent.descent import LINUX, adopt, children_of_ours, kill_below
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-How = Literal["exited", "timeout", "disk", "stopped", "refused", "lost"]
+How = Literal["exited", "lingered", "timeout", "disk", "stopped", "refused", "lost"]
 # In the agent's environment: by it a process is known that nobody watches any more.
 MARK = "PPTEVAL_AGENT_RUN"
 _SUPERVISOR = Path(__file__).with_name("supervisor.py")
@@ -40,7 +43,8 @@ class Job:
 
     base: the folder whose size is watched; removed by the supervisor if this process dies. stdin: a file, or None.
     stdout, stderr: files that are written anew, `output_limit` bytes each, and a line on what was cut.
-    timeout, grace: seconds; grace is between asking an agent to end and killing it. disk_limit: bytes.
+    timeout, grace: seconds; grace is between asking an agent to end and killing it. linger: seconds after a final event
+        that it may go on. traces: globs for files that may end with that event, beside stdout. disk_limit: bytes.
     reach: "all", or "group": as on systems that don't hand orphans to the supervisor (for tests).
     """
 
@@ -55,6 +59,8 @@ class Job:
     output_limit: int = 32_000_000
     disk_limit: int = 1_024_000_000
     grace: float = 1.0
+    linger: float = 10.0
+    traces: tuple[str, ...] = ()
     reach: Literal["all", "group"] = "all"
 
 
@@ -62,8 +68,9 @@ class Job:
 class Ended:
     """How a process ended.
 
-    how: exited (by itself: `code` is its exit code, -n for signal n); timeout, disk, stopped (it was killed); refused
-    (it could not be started: `reason`); lost (the supervisor died; what it had started is killed).
+    how: exited (by itself: `code` is its exit code, -n for signal n); lingered (it had told of its end, and went on);
+    timeout, disk, stopped (it was killed); refused (it could not be started: `reason`); lost (the supervisor died; what
+    it had started is killed).
     seconds: from start to end. killed: how many processes were left to kill beside the agent's first.
     """
 
@@ -81,8 +88,10 @@ def run_process(
 
     stop: when it is set, the job is ended. on_start: called with the number of the agent's process.
     """
-    supervisor = _Supervisor(job)
     with _live_lock:
+        # Where the agent kills the one that watches it, its orphans are ours to kill.
+        adopt(True)
+        supervisor = _Supervisor(job)
         _live.add(supervisor)
     try:
         return supervisor.wait(stop, on_start)
@@ -92,6 +101,8 @@ def run_process(
         finally:
             with _live_lock:
                 _live.discard(supervisor)
+                if not _live:
+                    adopt(False)
 
 
 def stop_all() -> None:
@@ -113,11 +124,12 @@ class _Supervisor:
         self._job = job
         self._owner = os.getpid()
         self._mark = uuid.uuid4().hex
+        self._ours: frozenset[int] = children_of_ours() if LINUX else frozenset()
         self._lock = threading.Lock()
         self._messages: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close
         self._process = subprocess.Popen(
-            [sys.executable, "-I", "-S", str(_SUPERVISOR)],
+            [sys.executable, "-I", "-S", str(_SUPERVISOR), *_places()],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,
@@ -132,6 +144,9 @@ class _Supervisor:
 
     def wait(self, stop: threading.Event | None, on_start: Callable[[int], None] | None) -> Ended:
         self._send(json.dumps(self._data()).encode() + b"\n")
+        began = time.monotonic()
+        # The supervisor keeps the time. This is for the case that the agent keeps it from doing so.
+        deadline = began + self._job.timeout + self._job.grace + _PATIENCE
         while True:
             if stop is not None and stop.is_set():
                 self.stop()
@@ -139,19 +154,46 @@ class _Supervisor:
             try:
                 message = self._messages.get(timeout=_POLL)
             except queue.Empty:
+                self._watch_over()
+                if time.monotonic() > deadline:
+                    self._end_it()
+                    return Ended("timeout", seconds=self._job.timeout, reason="what watches it did not answer")
                 continue
             if message is None:
-                _kill_marked(self._mark)
+                self._end_it()
                 self._log.seek(0)
                 words = self._log.read().decode("utf-8", "replace").strip().splitlines()
                 said = f": {words[-1]}" if words else ""
-                return Ended("lost", reason=f"the process that watches the agent ended{said}")
+                took = time.monotonic() - began
+                return Ended("lost", seconds=took, reason=f"the process that watches the agent ended{said}")
             if message["t"] == "started" and on_start is not None:
                 on_start(message["pid"])
             elif message["t"] == "refused":
                 return Ended("refused", reason=self._refusal(message["errno"], message["text"]))
             elif message["t"] == "ended":
                 return Ended(message["how"], message["code"], message["seconds"], killed=message["killed"])
+
+    def _watch_over(self) -> None:
+        """Set the supervisor going again if the agent has halted it, and learn who are children of our own."""
+        if sys.platform == "win32":
+            return
+        with contextlib.suppress(OSError):
+            self._process.send_signal(signal.SIGCONT)
+        if LINUX:
+            ours = children_of_ours()
+            # As long as it lives, orphans of the agent's are its children, not ours.
+            if self._process.poll() is None:
+                self._ours = ours
+
+    def _end_it(self) -> None:
+        """Without the supervisor, which is ended if it is not: kill all that came from the agent."""
+        self._process.kill()
+        self._process.wait()
+        if LINUX:
+            with _live_lock:
+                others = {one._process.pid for one in _live}
+            kill_below(self._ours | others)
+        _kill_marked(self._mark)
 
     def stop(self) -> None:
         if self._owner == os.getpid():  # a forked child that exits has no say
@@ -165,12 +207,17 @@ class _Supervisor:
         """End it; it ends the agent first."""
         if self._process.poll() is None:
             self.stop()
+        end = time.monotonic() + _PATIENCE
         try:
-            self._process.wait(_PATIENCE)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-            _kill_marked(self._mark)
+            while True:
+                try:
+                    self._process.wait(_POLL)
+                    break
+                except subprocess.TimeoutExpired:
+                    self._watch_over()
+                    if time.monotonic() > end:
+                        self._end_it()
+                        break
         finally:  # also where a second Ctrl-C comes in between: it ends when it hears nobody
             with self._lock, contextlib.suppress(OSError):
                 assert self._process.stdin is not None
@@ -192,6 +239,8 @@ class _Supervisor:
             "disk_limit": job.disk_limit,
             "timeout": job.timeout,
             "grace": job.grace,
+            "linger": job.linger,
+            "traces": list(job.traces),
             "watch": str(job.base),
             "remove": str(job.base),
             "reach": job.reach,
@@ -226,6 +275,15 @@ class _Supervisor:
         if number == errno.E2BIG:
             return f"the arguments for {program} are too long: give the task by stdin or by {{task_file}}"
         return f"{program} can't be started: {text}"
+
+
+def _places() -> list[str]:
+    """Where the supervisor finds this package and psutil: it starts without site-packages, which take their time."""
+    from importlib.util import find_spec
+
+    package, psutil = Path(__file__).parents[2], find_spec("psutil")
+    found = None if psutil is None or psutil.origin is None else Path(psutil.origin).parents[1]
+    return list(dict.fromkeys(str(one) for one in (package, found) if one is not None))
 
 
 def _kill_marked(mark: str) -> None:

@@ -16,6 +16,7 @@ from pytest_ppteval.agent.process import Ended, Job, run_process
 from pytest_ppteval.agent.spec import AgentRun, AgentStopped
 from pytest_ppteval.agent.status import Outcome, judge, last_line
 from pytest_ppteval.agent.template import fill
+from pytest_ppteval.agent.trouble import trouble_in
 from pytest_ppteval.agent.workspace import CannotPrepare, Workspace, prepare, prompt
 from pytest_ppteval.plain import NotPlain, apart, read_json
 from pytest_ppteval.rubric.text import one_line
@@ -151,6 +152,8 @@ def _attempt(
         if ended.how == "stopped":
             raise AgentStopped
         left = take(spec, task, workspace, into, began)
+        if ended.how == "lingered":
+            left.notes.append(f"it went on for {spec.linger:g} s after its final event, and was stopped")
     finally:
         workspace.remove()
     outcome = judge(
@@ -159,6 +162,7 @@ def _attempt(
         last_line(_end_of(into / "stderr.txt")),
         (_timeout(spec, task), spec.disk_limit),
         left_output=left.output,
+        trouble=None if left.trace is None else trouble_in(left.trace),
     )
     return ended, outcome, left
 
@@ -208,9 +212,18 @@ def _job(spec: AgentSpec, task: AgentTask, workspace: Workspace, into: Path) -> 
         stdout=into / "stdout.txt",
         stderr=into / "stderr.txt",
         timeout=_timeout(spec, task),
+        linger=spec.linger,
+        traces=_trace_files(spec, workspace),
         output_limit=spec.output_limit,
         disk_limit=spec.disk_limit,
     )
+
+
+def _trace_files(spec: AgentSpec, workspace: Workspace) -> tuple[str, ...]:
+    """Where a trace is written that may end with a final event; the output is looked at anyway."""
+    if spec.trace is None:
+        return (str(workspace.trace),)
+    return () if spec.trace == "stdout" or "**" in spec.trace else (os.path.expanduser(spec.trace),)
 
 
 def _end_of(path: Path) -> str:

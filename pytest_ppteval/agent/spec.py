@@ -17,6 +17,7 @@ Status = Literal["finished", "failed", "timeout", "infrastructure"]
 TIMEOUT = 600.0
 ATTEMPTS = 2
 DELAY = 5.0
+LINGER = 10.0
 OUTPUT_MEGABYTES = 32.0
 DISK_MEGABYTES = 1024.0
 MEGABYTE = 1_000_000
@@ -49,7 +50,8 @@ class AgentSpec:
     env_pass: names and wildcards of variables that the agent sees beside agent.environment.ALLOWED.
     env_set: variables by name, templates.
     timeout: seconds; a case's own wins. files: extra files by their place in the workspace, the sources absolute.
-    skills: where in the workspace a case's skill folder is put.
+    skills: where in the workspace a case's skill folder is put. linger: seconds after the trace's final event before
+        an agent that goes on is stopped.
     output_limit: bytes kept of each of stdout, stderr, trace and response. disk_limit: bytes the workspace may take.
     """
 
@@ -72,6 +74,7 @@ class AgentSpec:
     retries: Retries = field(default_factory=Retries)
     files: Mapping[str, Path] = field(default_factory=dict)
     skills: str = "skills"
+    linger: float = LINGER
     output_limit: int = int(OUTPUT_MEGABYTES * MEGABYTE)
     disk_limit: int = int(DISK_MEGABYTES * MEGABYTE)
 

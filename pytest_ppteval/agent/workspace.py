@@ -134,6 +134,7 @@ def sweep(folder: Path) -> None:
 
     It never raises: what somebody else's run left must not cost this one.
     """
+    found: list[Path] = []
     with suppress(OSError):
         found = [Path(entry.path) for entry in os.scandir(folder) if entry.name.startswith(_PREFIX)]
     for base in found:

@@ -11,6 +11,8 @@ import zipfile
 from pathlib import Path
 from typing import Protocol
 
+from agents.misbehaving import DEEDS
+
 
 class Wire(Protocol):
     """How an agent tells what it does."""
@@ -76,6 +78,10 @@ def act(wire: Wire, given: str, output: str) -> None:
         elif name == "fail":
             wire.fail(argument.replace("_", " "))
             sys.exit(1)
+        elif name == "end":
+            wire.end("Done: the lecture is number 4.")
+        elif name in DEEDS:
+            DEEDS[name](argument)
         else:
             raise SystemExit(f"the agent doesn't know {word}")
     wire.end("Done: the lecture is number 4.")
