@@ -35,7 +35,8 @@ _Signature = tuple[int, int, int, int]
 class Untouched:
     """Digests of files by their paths; "" for what is not there.
 
-    name: tells one session of a folder from another. closed: folders in which nothing may appear either. changed: what is not as it was, and whose run changed it.
+    name: tells one session of a folder from another. closed: folders in which nothing may appear either.
+    changed: what is not as it was, and whose run changed it.
     """
 
     digests: dict[str, str] = field(default_factory=dict)
