@@ -95,6 +95,10 @@ def test_cursor_failures() -> None:
     assert (trace.status, trace.error, trace.final_response) == ("error", "quota", "Half")
 
 
+def test_cursor_is_known_by_the_times_of_its_pieces() -> None:
+    assert read("cursor", INIT, *(cursor_said("a ", timestamp_ms=1789467330000) for _ in range(50)), DONE).steps == ()
+
+
 def test_cursors_json_output_has_no_calls_and_says_so() -> None:
     trace = read("cursor", {**DONE, "request_id": "r"})
     assert (trace.status, trace.steps, trace.final_response) == ("finished", (), "Done.")

@@ -214,6 +214,8 @@ def _recognise(head: Head) -> Sign | None:
         elif "session_id" in record:
             if kind == "thinking" and record.get("subtype") in ("delta", "completed"):
                 return certain("thinking lines of subtype delta and completed")
+            if kind == "assistant" and {"timestamp_ms", "model_call_id"} & set(record):
+                return certain("messages with timestamp_ms or model_call_id")
             if kind == "result" and {"request_id", "duration_ms", "result"} <= set(record):
                 return certain("a result with request_id")
             alike = alike or (kind == "system" and "apiKeySource" in record and "mcp_servers" not in record)
