@@ -80,7 +80,7 @@ def _span(record: Record) -> tuple[str, Entry] | None:
     entry = Entry(
         id=name.removeprefix("0x"),
         parent=(as_text(first("parentSpanId", "parent_span_id", "parent_id")) or "").removeprefix("0x") or None,
-        kind={"LLM": "model", "TOOL": "tool"}.get(kind.upper(), "other"),  # type: ignore[arg-type]
+        kind="model" if kind.upper() == "LLM" else "tool" if kind.upper() == "TOOL" else "other",
         name=as_text(record.get("name")) or "",
         start=when(first("startTimeUnixNano", "start_time_unix_nano", "start_time")),
         end=when(first("endTimeUnixNano", "end_time_unix_nano", "end_time")),
