@@ -191,6 +191,40 @@ def test_gemini_sessions_take_back_what_was_rewound() -> None:
     assert (trace.steps, told(trace), trace.status) == ((), [("user", "One"), ("assistant", "Second")], "finished")
 
 
+@pytest.mark.parametrize(
+    ("format_name", "records"),
+    [
+        ("cursor", [INIT, cursor_call("started", "c", taskToolCall={"args": {"prompt": "look"}}), DONE]),
+        (
+            "gemini-session",
+            [
+                {"sessionId": "s", "projectHash": "p"},
+                message("1", "gemini", "", toolCalls=[tool_call("a", "success") | {"name": "invoke_agent"}]),
+                message("2", "gemini", "Done."),
+            ],
+        ),
+        (
+            "goose",
+            [
+                {
+                    "role": "assistant",
+                    "created": 1,
+                    "content": [
+                        {"type": "toolRequest", "id": "a", "toolCall": {"value": {"name": "summon__delegate"}}}
+                    ],
+                },
+                {"role": "assistant", "created": 2, "content": [{"type": "text", "text": "Done."}]},
+            ],
+        ),
+    ],
+)
+def test_what_a_subagent_did_elsewhere_is_not_known(format_name: str, records: list[Any]) -> None:
+    trace = read(format_name, *records)
+    assert (len(trace.steps), trace.status) == (1, "finished")
+    assert trace.calls_unknown is not None
+    assert "starts a subagent" in trace.calls_unknown
+
+
 # opencode
 
 

@@ -140,6 +140,8 @@ class _Session:
         tool, args, inner = _named(as_dict(record.get("tool_call")))
         if tool is None:
             self.build.hidden("a tool_call that names no tool", line)
+        elif tool == "task":
+            self.build.hidden("task starts a subagent, whose calls are not in this file", line, about="subagent")
         if name is None or name not in self.build.steps:
             self.batch += not self.running  # what starts while something runs was asked for with it
         started = record.get("subtype") == "started"

@@ -16,6 +16,7 @@ from pytest_ppteval.trace.readers.gemini import tokens
 from pytest_ppteval.trace.source import Source
 
 _KINDS = ("user", "gemini", "info", "error", "warning")
+_AGENTS = ("invoke_agent", "delegate_to_agent", "codebase_investigator")
 _CONTEXT = "<session_context>"  # what the CLI puts before the first prompt
 
 
@@ -106,7 +107,10 @@ class _Session:
             ended = when(call.get("timestamp"))
             build.at(ended)
             args, status = call.get("args"), as_text(call.get("status"))
-            step = build.call(as_text(call.get("id")), as_text(call.get("name")), args, group=group, started=time)
+            name = as_text(call.get("name"))
+            step = build.call(as_text(call.get("id")), name, args, group=group, started=time)
+            if name in _AGENTS or as_text(call.get("agentId")):
+                build.hidden(f"{name} starts a subagent, whose calls are in a file of its own", about="subagent")
             if status not in ("success", "error", "cancelled"):
                 continue  # it never ended
             shown = call.get("resultDisplay")

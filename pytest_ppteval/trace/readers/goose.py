@@ -18,6 +18,7 @@ from pytest_ppteval.trace.source import Source
 
 _ASKS = ("toolRequest", "frontendToolRequest")
 _OWN = (*_ASKS, "toolResponse", "toolConfirmationRequest", "systemNotification", "actionRequired")
+_AGENTS = ("delegate", "subagent", "execute_task", "run_task")
 _QUIET = frozenset(("redactedThinking", "contextLengthExceeded", "summarizationRequested", "conversationCompacted"))
 
 
@@ -103,6 +104,8 @@ class _Session:
             group=group,
             started=time,
         )
+        if name is not None and name.rpartition("__")[2] in _AGENTS:
+            self.build.hidden(f"{name} starts a subagent, whose calls are not in this file", about="subagent")
         if failed:  # the model's call was not one
             step.failed, step.error = True, text_of(value) or "invalid tool call"
 
