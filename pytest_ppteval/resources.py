@@ -55,6 +55,21 @@ def share_with(node: Any) -> None:
     node.workerinput[SHARED] = node.config.stash.setdefault(SHARED_FOLDER, os.path.join(tempfile.gettempdir(), name))
 
 
+def hide_from_workers(config: pytest.Config) -> None:
+    """Keep this process's environment, which may hold a key, from leaves where Landlock doesn't (Linux).
+
+    A process that runs leaves itself does so when its sandbox starts.
+    """
+    from pytest_ppteval.sandbox.policy import make_plan
+
+    mode = options_of(config).sandbox
+    plan = make_plan("off" if mode == "off" else "auto")[0]
+    if sys.platform == "linux" and plan.privileges and not plan.landlock:
+        from pytest_ppteval.sandbox import linux
+
+        linux.prctl(linux.PR_SET_DUMPABLE, 0)
+
+
 def open_runs(config: pytest.Config) -> None:
     """Make or open the session's run directory, where it has one, so that trouble with it stops the run early."""
     if config.option.help or config.option.version:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-Level = Literal["full", "old", "landlock", "seccomp", "off"]
-# "old": seccomp and the first version of Landlock. "off" is the canary: there the attempt has to work, or it proves
-# nothing at the other levels.
-LEVELS: tuple[Level, ...] = ("full", "old", "landlock", "seccomp", "off")
+Level = Literal["full", "old", "landlock", "seccomp", "weak", "off"]
+# "old": seccomp and the first version of Landlock. "weak": neither; only what concerns privileges is tried there. "off"
+# is the canary: there the attempt has to work, or it proves nothing at the other levels.
+LEVELS: tuple[Level, ...] = ("full", "old", "landlock", "seccomp", "weak", "off")
 # Those at which tasks with the same original share a process that holds it: tried both with such a process and without.
 SHARING: tuple[Level, ...] = ("full", "old")
 
@@ -38,7 +38,17 @@ class Attempt:
 ATTEMPTS: list[Attempt] = []
 
 
-def _add(name: str, body: str, works: str = "off", open: str = "", needs_root: bool = False, skip: str = "") -> None:
+def _add(
+    name: str,
+    body: str,
+    works: str = "off",
+    open: str = "",
+    needs_root: bool = False,
+    skip: str = "",
+    privilege: bool = False,
+) -> None:
+    """privilege: whether it is tried at level "weak", too."""
+    skip = skip if privilege else f"{skip} weak"
     ATTEMPTS.append(
         Attempt(
             name,
@@ -75,11 +85,17 @@ return os.read(os.open(f'/proc/self/fd/{fd}', os.O_RDONLY), 9)
 _add("list the home folder", "return os.listdir(HOME)", "off seccomp")
 _add("list the folder of the graded deck", "return os.listdir(os.path.dirname(GRADED))", "off seccomp")
 _add("list /", "return os.listdir('/')", "off seccomp")
-_add("read pytest's environment", "return b'sk-secret' in open(f'/proc/{HOST}/environ', 'rb').read()", "off")
-_add("read pytest's memory map", "return open(f'/proc/{HOST}/maps').read()", "off")
-_add("read the keeper's memory", "return open(f'/proc/{os.getppid()}/mem', 'rb')", "off", open="off")
+_add("read pytest's environment", "return b'sk-secret' in open(f'/proc/{HOST}/environ', 'rb').read()", privilege=True)
+_add("read pytest's memory map", "return open(f'/proc/{HOST}/maps').read()", privilege=True)
+_add("read the keeper's memory", "return open(f'/proc/{os.getppid()}/mem', 'rb')", open="off", privilege=True)
 _add("read the process table", "return open(f'/proc/{VICTIM}/cmdline').read()", "off seccomp")
-# Names, sizes and times can be seen where the path is known: a documented gap, no right of Landlock's covers it.
+# Names, sizes, times and links' targets can be seen where the path is known: a documented gap, no right of Landlock's
+# covers it.
+_add(
+    "see what a link points to",
+    "return os.readlink(os.path.join(FOLDER, 'pictures', 'file')) == SECRET",
+    "off seccomp landlock old full",
+)
 _add("see that a file exists", "return os.stat(SECRET).st_size == 3", "off seccomp landlock old full")
 
 # ------------------------------------------------------------------------------------------------ changing files
@@ -147,6 +163,12 @@ _add(
     needs_root=True,
     open="off",
 )
+_add("make a Unix socket", "socket.socket(socket.AF_UNIX).bind(os.path.join(HOME, 'new')); return True")
+_add(
+    "append by the old call",
+    "return X86 and os.write(call(2, GRADED.encode(), 0o2001), b'x')",
+)
+_add("empty it by creat", "return X86 and call(85, GRADED.encode(), 0o600)")
 _add("remove a folder", "os.rmdir(os.path.join(FOLDER, 'empty')); return True")
 
 # -------------------------------------------------------------------------------------------------------- network
@@ -182,7 +204,7 @@ _add("make a datagram pair", "return socket.socketpair(socket.AF_UNIX, socket.SO
 _add("start a program", "import subprocess; return subprocess.run(['/bin/echo', 'hi'], check=True)")
 _add("start a shell", "return os.system('exit 7') == 7 << 8")
 _add("become a program", "os.execv('/bin/sh', ['sh', '-c', 'exit 77'])")
-_add("spawn a program", "return os.waitpid(os.posix_spawn('/bin/true', ['true'], {}), 0)[1] == 0")
+_add("spawn a program", "return os.posix_spawn('/bin/true', ['true'], {})")
 _add(
     "run a program from memory",
     """
@@ -202,7 +224,7 @@ _add(
 pid = os.fork()
 if not pid:
     os._exit(0)
-return os.waitpid(pid, 0)
+return pid > 0  # to wait for it is another call
 """,
     "off landlock",
 )
@@ -212,9 +234,28 @@ _add(
 pid = call(57 if X86 else 220, 0 if X86 else 17)
 if not pid:
     os._exit(0)
-return os.waitpid(pid, 0)
+return pid > 0
 """,
     "off landlock",
+)
+_add(
+    "fork by clone3",
+    """
+import struct
+pid = call(435, struct.pack('8Q', 0, 0, 0, 0, 17, 0, 0, 0), 64)
+if not pid:
+    os._exit(0)
+return pid > 0
+""",
+    "off landlock",
+)
+_add(
+    "become a program by execveat",
+    """
+import ctypes
+words = (ctypes.c_char_p * 4)(b'sh', b'-c', b'exit 77', None)
+call(322 if X86 else 281, -100, b'/bin/sh', ctypes.byref(words), ctypes.byref((ctypes.c_char_p * 1)(None)), 0)
+""",
 )
 _add(
     "use multiprocessing",
@@ -222,8 +263,7 @@ _add(
 import multiprocessing
 process = multiprocessing.get_context('fork').Process(target=int)
 process.start()
-process.join()
-return process.exitcode == 0
+return process.pid
 """,
     "off landlock",
 )
@@ -234,6 +274,19 @@ _add("signal pytest", "os.kill(HOST, 0); return True")
 _add("signal the keeper", "os.kill(os.getppid(), 0); return True")
 _add("signal a group", "os.killpg(os.getpgid(VICTIM), 0); return True")
 _add("signal by tgkill", "return call(234 if X86 else 131, VICTIM, VICTIM, 0) == 0")
+_add("signal by tkill", "return call(200 if X86 else 130, VICTIM, 0) == 0")
+_add(
+    "signal with a value",
+    """
+import struct
+return call(129 if X86 else 138, VICTIM, 0, struct.pack('iiii', 0, 0, -1, 0) + bytes(112)) == 0
+""",
+)
+_add(
+    "own another's signals",
+    "import fcntl; return fcntl.fcntl(os.pipe()[0], fcntl.F_SETOWN, VICTIM) == 0",
+    "off landlock",
+)
 _add("open a process by pidfd", "return os.pidfd_open(VICTIM)", "off landlock")
 _add("trace a process", "return call(101 if X86 else 117, 0x4206, VICTIM, 0, 0) == 0", "off", open="off")
 _add(
@@ -268,7 +321,7 @@ _add(
 )
 
 # --------------------------------------------------------------------------------------------------- privileges
-_add("become another user", "os.setuid(65533); return True", needs_root=True)
+_add("become another user", "os.setuid(65533); return True", needs_root=True, privilege=True)
 _add("make a user namespace", "return call(272 if X86 else 97, 0x10000000) == 0", "off landlock", open="off landlock")
 _add(
     "mount",
@@ -276,7 +329,7 @@ _add(
     "",
     skip="off",
 )  # no canary: it would last
-_add("change the root", "os.chroot(FOLDER); return True", needs_root=True)
+_add("change the root", "os.chroot(FOLDER); return True", needs_root=True, privilege=True)
 _add(
     "raise a limit",
     """
@@ -304,9 +357,49 @@ head, data = struct.pack('Ii', 0x20080522, 0), struct.pack('6I', 0xFFFFFFFF, 0xF
 return call(126 if X86 else 91, head, data) == 0
 """,
     open="off",
+    privilege=True,
 )
 _add("be dumpable again", "return call(157 if X86 else 167, 4, 1) == 0", "off landlock")
-_add("set a hostname", "socket.sethostname(socket.gethostname()); return True", needs_root=True)
+_add("set a hostname", "socket.sethostname(socket.gethostname()); return True", needs_root=True, privilege=True)
+
+# ------------------------------------------------------------------------------- what is counted for the user, not here
+_add("put descriptors on their way", "return socket.send_fds(socket.socketpair()[0], [b'x'], [0] * 9)", "off landlock")
+_add(
+    "make a timer",
+    "return call(222 if X86 else 107, 1, b'\\0' * 64, b'\\0' * 8) == 0",
+    "off landlock",
+)
+_add("lock the deck", "import fcntl; fcntl.flock(os.open(GRADED, os.O_RDONLY), 2); return True", "off landlock")
+_add(
+    "lock a part of it",
+    "import fcntl; fcntl.lockf(os.open(GRADED, os.O_RDONLY), fcntl.LOCK_SH, 1); return True",
+    "off landlock",
+)
+_add("size a pipe", "import fcntl; return fcntl.fcntl(os.pipe()[0], 1031, 1 << 20) > 0", "off landlock")
+_add(
+    "set a socket's option",
+    "socket.socketpair()[0].setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20); return True",
+    "off landlock",
+)
+_add(
+    "make shared memory",
+    """
+shared = call(29 if X86 else 194, 0, 4096, 0o600)
+call(31 if X86 else 195, shared, 0, 0)
+return True
+""",
+    "off landlock",
+)
+# One attempt a limit: whether the process has more than the sandbox gives.
+for _limit, _most in {
+    "AS": 2 << 30, "CORE": 0, "CPU": 61, "FSIZE": 32 << 20, "MEMLOCK": 0, "MSGQUEUE": 0, "NOFILE": 64, "SIGPENDING": 64
+}.items():  # fmt: skip
+    _add(
+        f"have more than the limit of {_limit}",
+        f"import resource; return not 0 <= resource.getrlimit(resource.RLIMIT_{_limit})[1] <= {_most}",
+        "",
+        privilege=True,
+    )
 
 # ------------------------------------------------------------------------------------------ corners of the kernel
 _add("io_uring", "return call(425, 4, b'\\0' * 120)", "off landlock", open="off landlock")
@@ -320,6 +413,40 @@ _add(
     open="off landlock",
 )
 _add("memory as a file", "return os.memfd_create('x') > 0", "off landlock")
+_add(
+    "type into a terminal",
+    """
+import errno, fcntl, termios
+try:
+    fcntl.ioctl(0, termios.TIOCSTI, b'x')
+except OSError as error:
+    return error.errno == errno.ENOTTY  # the kernel has looked at it; there is none
+return True
+""",
+    "off landlock",
+)
+_add(
+    "command a device",
+    """
+import errno, fcntl
+try:
+    fcntl.ioctl(os.open('/dev/null', os.O_RDONLY), 0x1234)
+except OSError as error:
+    return error.errno == errno.ENOTTY
+""",
+    open="landlock",  # from Landlock's fifth version on it is refused
+)
+_add(
+    "x32 system calls",
+    """
+import errno
+try:
+    return call(0x40000000 | 39) > 0
+except OSError as error:
+    return error.errno == errno.ENOSYS  # allowed, but this kernel has none
+""",
+    "off landlock",
+)
 _add("watch files", "return call(294 if X86 else 26, 0) > 0", "off landlock")
 _add(
     "open by handle",
@@ -361,6 +488,7 @@ sockets = [fd for fd in range(3, 1024) if is_socket(fd)]
 return found or len(sockets) != 1
 """,
     "",
+    privilege=True,
 )  # no level leaves any
 
 
@@ -420,6 +548,14 @@ ABUSES = [
           "refused: OSError: [Errno 27]"),
     Abuse("a flood of descriptors", "kept = [os.dup(0) for _ in range(100_000)]", "scored",
           "refused: OSError: [Errno 24]"),
+    Abuse("a flood of timers", """
+for _ in range(100_000): call(222 if X86 else 107, 1, b'\\0' * 64, b'\\0' * 8)
+""", "scored", "refused: "),
+    Abuse("a flood of signals", """
+import signal, threading
+signal.pthread_sigmask(signal.SIG_BLOCK, {40})
+for _ in range(100_000): signal.pthread_kill(threading.get_ident(), 40)
+""", "scored", "refused: BlockingIOError: [Errno 11]"),
     Abuse("a flood of threads", """
 import threading, time
 for _ in range(100_000):

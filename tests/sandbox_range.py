@@ -18,11 +18,14 @@ import sys
 import sysconfig
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sandbox_attempts import ABUSES, ATTEMPTS
 
 from pytest_ppteval.sandbox.host import Job, Limits, ModelRequest, Outcome, Sandbox, TaskSession
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 WALL = 0.7  # seconds that a leaf gets here
 LEVELS: dict[str, dict[str, Any]] = {
@@ -30,6 +33,7 @@ LEVELS: dict[str, dict[str, Any]] = {
     "old": {"max_landlock_abi": 1},
     "landlock": {"layers": ["landlock"]},
     "seccomp": {"layers": ["seccomp"]},
+    "weak": {"layers": []},
     "off": {"mode": "off"},
 }
 
@@ -74,10 +78,14 @@ class Range:
 
     def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="range-"))
-        for name in ("home", "graded", "other", "empty"):
+        for name in ("home", "graded", "other", "empty", "pictures"):
             (self.folder / name).mkdir()
         self.secret = self.folder / "home" / "key"
         self.secret.write_text("key")
+        # Named as pictures that the leaf may read: a link must not grant what it leads to.
+        self.links = [self.folder / "pictures" / "file", self.folder / "pictures" / "folder"]
+        self.links[0].symlink_to(self.secret)
+        self.links[1].symlink_to(self.secret.parent)
         self.original, self.graded = self.folder / "graded" / "before.pptx", self.folder / "graded" / "after.pptx"
         self.other = self.folder / "other" / "deck.pptx"
         import pptx
@@ -183,10 +191,12 @@ def _run(session: TaskSession, place: Range, body: str) -> Outcome:
     return session.run(job, answer)
 
 
-def main(level: str, *, abuses: bool, shared: bool) -> dict[str, dict[str, object]]:
-    """Run every attempt, and every abuse if asked to, at this level. shared: the original is another task's, too.
+def main(
+    level: str, *, abuses: bool, shared: bool, only: Collection[str] | None = None
+) -> dict[str, dict[str, object]]:
+    """Run every attempt, or those named `only`, and every abuse if asked to, at this level.
 
-    This process's environment has to hold ANTHROPIC_API_KEY=sk-secret.
+    shared: the original is another task's, too. This process's environment has to hold ANTHROPIC_API_KEY=sk-secret.
     """
     results: dict[str, dict[str, object]] = {}
     options = LEVELS[level]
@@ -194,10 +204,11 @@ def main(level: str, *, abuses: bool, shared: bool) -> dict[str, dict[str, objec
     with Sandbox(limits=Limits(wall=WALL), **options) as sandbox:
         if shared:
             sandbox.foresee([(place.original, place.graded), (place.original, place.other)])
-        session = sandbox.open(place.original, place.graded)
+        # A task with pictures doesn't share its original.
+        session = sandbox.open(place.original, place.graded, [] if shared else place.links)
         for kind in (ATTEMPTS, ABUSES if abuses else ()):
             for attempt in kind:
-                if level in getattr(attempt, "skip", ()):
+                if level in getattr(attempt, "skip", ()) or (only is not None and attempt.name not in only):
                     continue
                 outcome = _run(session, place, attempt.body)
                 harm = place.harm()
@@ -217,7 +228,7 @@ def main(level: str, *, abuses: bool, shared: bool) -> dict[str, dict[str, objec
                     place = Range()
                     if shared:
                         sandbox.foresee([(place.original, place.graded), (place.original, place.other)])
-                    session = sandbox.open(place.original, place.graded)
+                    session = sandbox.open(place.original, place.graded, [] if shared else place.links)
         # After all that: an honest leaf.
         results["afterwards"] = {"reason": _run(session, place, "return len(ORIGINAL)").reason}
         results["level"] = {"reason": sandbox.level.name}
@@ -227,4 +238,14 @@ def main(level: str, *, abuses: bool, shared: bool) -> dict[str, dict[str, objec
 
 
 if __name__ == "__main__":
-    print(json.dumps(main(sys.argv[1], abuses="abuses" in sys.argv, shared="shared" in sys.argv)))
+    mutation = next((word.partition("=")[2] for word in sys.argv if word.startswith("mutation=")), None)
+    chosen: tuple[str, ...] | None = None
+    if mutation is not None:
+        from sandbox_mutations import MUTATIONS, mutate
+
+        mutate(MUTATIONS[mutation])
+        chosen = MUTATIONS[mutation].noticed
+    if alone := [word.partition("=")[2] for word in sys.argv if word.startswith("only=")]:
+        chosen = tuple(alone)
+    told = main(sys.argv[1], abuses="abuses" in sys.argv, shared="shared" in sys.argv, only=chosen)
+    print(json.dumps(told))

@@ -51,6 +51,12 @@ def _python_for_others() -> str | None:
 @cache
 def results(user: str, level: Level, shared: bool = False) -> dict[str, dict[str, object]]:
     """What came of all attempts of this user at this level. shared: in a task that shares its original with another."""
+    abuses = ["abuses"] if user == USERS[0] and level in ABUSE_LEVELS else []
+    return let_loose(user, level, *abuses, *(["shared"] if shared else []))
+
+
+def let_loose(user: str, level: Level, *words: str) -> dict[str, dict[str, object]]:
+    """What sandbox_range.py tells, run by this user."""
     python: str | None = sys.executable
     identity: dict[str, object] = {}
     if user == "ordinary" and os.geteuid() == 0:
@@ -65,13 +71,7 @@ def results(user: str, level: Level, shared: bool = False) -> dict[str, dict[str
         "ANTHROPIC_API_KEY": "sk-secret",
     }
     done = subprocess.run(
-        [
-            python,
-            str(HERE / "sandbox_range.py"),
-            level,
-            *(["abuses"] if user == USERS[0] and level in ABUSE_LEVELS else []),
-            *(["shared"] if shared else []),
-        ],
+        [python, str(HERE / "sandbox_range.py"), level, *words],
         env=environment,
         capture_output=True,
         text=True,
@@ -81,6 +81,11 @@ def results(user: str, level: Level, shared: bool = False) -> dict[str, dict[str
     assert done.returncode == 0, done.stderr
     found: dict[str, dict[str, object]] = json.loads(done.stdout)
     return found
+
+
+def got_through(result: dict[str, object]) -> bool:
+    """Whether an attempt has got what it wanted."""
+    return result["score"] == 1.0 or bool(result["harm"]) or str(result["reason"]).startswith("exit code 77")
 
 
 @pytest.mark.parametrize("attempt", ATTEMPTS, ids=[attempt.name for attempt in ATTEMPTS])
@@ -93,7 +98,7 @@ def test_attempt(user: str, level: Level, shared: bool, attempt: Attempt) -> Non
         pytest.skip("not tried at this level")
     result = results(user, level, shared)[attempt.name]
     harm = result["harm"]
-    worked = result["score"] == 1.0 or bool(harm) or str(result["reason"]).startswith("exit code 77")
+    worked = got_through(result)
     expected = level in attempt.works and not (attempt.needs_root and user != "root")
     if level in attempt.open:
         return
@@ -128,5 +133,8 @@ def test_the_table_is_what_it_claims_to_be() -> None:
     assert len(names) == len(set(names))
     proven = [attempt for attempt in ATTEMPTS if "off" in attempt.works - attempt.open]
     assert len(proven) >= 60  # attempts with a canary
-    assert [attempt.name for attempt in ATTEMPTS if "full" in attempt.works] == ["see that a file exists"]
+    assert [attempt.name for attempt in ATTEMPTS if "full" in attempt.works] == [
+        "see what a link points to",
+        "see that a file exists",
+    ]
     assert not any(level in attempt.open for attempt in ATTEMPTS for level in ("full", "old"))

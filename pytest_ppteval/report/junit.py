@@ -111,6 +111,10 @@ def _split(
     spent = sum(report.record["seconds"] for report in reports)
     case.set("time", f"{max(0.0, float(case.get('time', 0)) - spent):.3f}")
     if task is not None:
+        if not strict and task.get("sandbox"):
+            properties = case.find("properties")
+            properties = ET.SubElement(case, "properties") if properties is None else properties
+            ET.SubElement(properties, "property", name="ppteval.sandbox", value=_clean(task["sandbox"]))
         if task["verdict"] in ("undetermined", "error", "passed"):
             _retag(case, "failure", "error")  # could not be judged: no finding about the agent
         if not strict:

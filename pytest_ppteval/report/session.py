@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_ppteval.options import is_asked
-from pytest_ppteval.resources import judging_of, options_of
+from pytest_ppteval.resources import hide_from_workers, judging_of, options_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable
@@ -50,20 +50,30 @@ class SessionReport:
     def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
         """The same where xdist's workers collect and this process doesn't."""
         terminal = self.config.pluginmanager.getplugin("terminalreporter")
-        if terminal is not None and (lines := self._introduction(ids)):
+        introduced, lines = self._introduced, self._introduction(ids)
+        if self._introduced and not introduced:
+            hide_from_workers(self.config)
+        if terminal is not None and lines:
             terminal.ensure_newline()
             for line in lines:
                 terminal.write_line(line)
 
     def _introduction(self, nodeids: Iterable[str]) -> list[str]:
-        if self._introduced or self.config.option.no_header or self.config.get_verbosity() < 0:
+        if self._introduced:
             return []
         if not any(map(self._is_ours, dict.fromkeys(nodeid.partition("::")[0] for nodeid in nodeids))):
             return []
-        from pytest_ppteval.report.header import header_lines
+        from pytest_ppteval.report.header import header_lines, warning_lines
 
         self._introduced = True
+        if self._quiet:
+            return warning_lines(self.options)
         return header_lines(self.options, self.config.rootpath)
+
+    @property
+    def _quiet(self) -> bool:
+        """Whether the run begins without a word; its level is told at the end then."""
+        return self.config.option.no_header or self.config.get_verbosity() < 0
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
         """Keep the session, whose count of failures reruns correct. Tell of agents from the start."""
@@ -197,6 +207,10 @@ class SessionReport:
 
             leaves = [{**leaf.record, "nodeid": node} for node, found in self.leaves.items() for leaf in found]
             write_summary(terminalreporter, list(self.tasks.values()), leaves)
+            if self._quiet:
+                from pytest_ppteval.report.header import sandbox_line
+
+                terminalreporter.write_line(sandbox_line(self.options))
             if self._agents is not None:
                 self._agents.write_summary(terminalreporter, self.tasks)
         elif self._asked_for_tasks() and not terminalreporter.stats.get("error"):

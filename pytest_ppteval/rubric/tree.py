@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 
+_LONGEST_ID = 400
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """Where something is written. `line` and `column` count from 1; `path` is as the user gave it."""
@@ -68,6 +71,7 @@ class Leaf:
 
     id: unique in its task: the node's name; where two leaves share one, the names of the parents come before it
         ("Title / Font"), and a number after it where that is not enough ("Font #2"), the first one that is free.
+        One of more than 400 characters lacks its middle: it stands in lines of reports.
     is_critical: the leaf is critical and so is every group above it (the root aside): falling short fails the task.
     is_gate: the leaf gates the verdict without taking part in the score (budgets).
     """
@@ -103,7 +107,7 @@ class Rubric:
         leaves = []
         gates = set(map(id, self.gates))
         for node, parents, critical in found:
-            name = shown_name(node.name if names[node.name] == 1 else " / ".join((*parents, node.name)))
+            name = _short(shown_name(node.name if names[node.name] == 1 else " / ".join((*parents, node.name))))
             unique = name
             numbers[name] += 1
             while unique in taken:  # a leaf may itself be named "Font #2"
@@ -112,6 +116,10 @@ class Rubric:
             taken.add(unique)
             leaves.append(Leaf(unique, node, critical, is_gate=id(node) in gates))
         return tuple(leaves)
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LONGEST_ID else f"{name[:300]}…{name[-99:]}"
 
 
 def _leaf_paths(root: Node) -> Iterator[tuple[Node, tuple[str, ...], bool]]:

@@ -1,0 +1,85 @@
+"""How far rubric code was confined is told in every run, quiet ones too, with what it could read where it was not."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from typing import TYPE_CHECKING
+
+import pytest
+from small_project import leaf, rubric
+
+from pytest_ppteval.rubric.tree import Node, Rubric, Scorer, Source
+from pytest_ppteval.sandbox.policy import LAYERS_VARIABLE, probe
+
+if TYPE_CHECKING:
+    from small_project import Project
+
+
+@pytest.fixture
+def small(project: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
+    project.task("a", rubric(leaf("One", 1.0)))
+    project.outputs()
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_AUTH_TOKEN", "GITHUB_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-secret-of-mine")
+    return project
+
+
+WARNING = "ppteval: rubric code can read *ANTHROPIC_API_KEY* here, in the environment of *"
+
+
+@pytest.mark.parametrize("arguments", [(), ("-q",), ("-qq",), ("--no-header",), ("-v",)], ids=" ".join)
+@pytest.mark.parametrize("layers", ["", "seccomp"])
+def test_the_level_is_told_once(
+    small: Project, arguments: tuple[str, ...], layers: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(LAYERS_VARIABLE, layers)
+    output = small.run(*arguments).stdout
+    assert output.str().count(f"ppteval: sandbox {probe('auto')}") == 1
+    assert "sk-secret-of-mine" not in output.str()
+
+
+@pytest.mark.parametrize("arguments", [(), ("-q",)], ids=" ".join)
+@pytest.mark.parametrize("how", ["seccomp", "none", "off"])
+def test_a_key_that_rubric_code_can_read_is_told_at_the_start(
+    small: Project, arguments: tuple[str, ...], how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if how == "off":
+        arguments = (*arguments, "--ppteval-sandbox=off")
+    else:
+        monkeypatch.setenv(LAYERS_VARIABLE, how)
+    small.run(*arguments).stdout.fnmatch_lines([WARNING, "*1 passed*"])
+
+
+def test_no_key_and_no_warning(small: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    if probe("auto").name == "full":
+        small.run().stdout.no_fnmatch_line(WARNING)
+    monkeypatch.setenv(LAYERS_VARIABLE, "none")
+    monkeypatch.delenv("ANTHROPIC_API_KEY")
+    small.run().stdout.no_fnmatch_line(WARNING)
+
+
+def test_the_level_is_a_property_in_junit(small: Project) -> None:
+    small.run("--junitxml=junit.xml")
+    properties = ET.parse(small.pytester.path / "junit.xml").iterfind(".//property[@name='ppteval.sandbox']")
+    assert [one.get("value") for one in properties] == [str(probe("auto"))]
+
+
+def test_a_name_of_a_hundred_thousand_characters_fills_no_terminal(small: Project) -> None:
+    small.task("b", rubric(leaf("x" * 100_000, 0.0), leaf("x" * 100_000 + "y", 0.5)))
+    small.output("b")
+    result = small.run("-v", "--ppteval-json=results.json", "--junitxml=junit.xml")
+    assert max(map(len, result.outlines)) < 2_000
+    assert all(
+        len(case.get("name", "")) < 1_000 for case in ET.parse(small.pytester.path / "junit.xml").iter("testcase")
+    )
+
+
+def test_long_names_stay_unique() -> None:
+    source = Source("rubric.json")
+    scorer = Scorer("function", {}, source)
+    names = ["a" * 400, "a" * 401, "a" * 5_000, "a" * 300 + "b" + "a" * 5_000]
+    tree = Node("task", source, children=tuple(Node(name, source, scorer=scorer) for name in names))
+    ids = [leaf.id for leaf in Rubric(tree, source).leaves]
+    cut = "a" * 300 + "…" + "a" * 99
+    assert ids == ["a" * 400, cut, f"{cut} #2", f"{cut} #3"]
