@@ -117,7 +117,7 @@ class _Run:
             build.say(role, parts)
             open_call = False
         else:
-            open_call = self.parts(role, as_dicts(parts), group, line)
+            open_call = self.parts(role, build.listed({"parts": parts}, "parts", line, must=True), group, line)
             if not parts and isinstance(message.get("content"), str):
                 build.say(role, text_of(message.get("content")))
         if role == "assistant" and not open_call:

@@ -147,7 +147,7 @@ def _read(source: Source) -> list[Trace]:
 def _recognise(head: Head) -> Sign | None:
     alike = False
     for run in (run for record in head.records for run in _runs(record)):
-        if run.get("run_type") in _TYPES and "inputs" in run and _OWN & set(run):
+        if as_text(run.get("run_type")) in _TYPES and "inputs" in run and _OWN & set(run):
             return certain("runs with run_type and inputs")
         alike = True
     return maybe("runs with run_type, but without inputs, or nothing else that LangSmith has") if alike else None
