@@ -235,6 +235,24 @@ EXPECTED: dict[str, tuple[str, list[Expected]]] = {
     "ai-sdk/self-uimessages.json": ("ai-sdk", [deck(roles="uraa")]),
     "ai-sdk/self-fullstream.jsonl": ("ai-sdk-stream", [deck(model="mock-large", roles="raa")]),
     "ai-sdk/self-ui.sse": ("ai-sdk-stream", [deck(model="unknown", roles="raa")]),
+    "ai-sdk/self-otlp.json": (
+        "otel",
+        [
+            Expected(
+                "5904b886ac78f7c25c5f7f52147c7dc8",
+                # Two calls began in the same millisecond, and stand as they ended.
+                [
+                    ("list_slides", {"deck": "q3.pptx"}, '["Title","Results","Outlook"]', False),
+                    ("broken", {"x": 1}, None, True),
+                    ("read_file", {"path": "data/q3.csv"}, "region,total\nEMEA,42\n", False),
+                ],
+                [[1, 2, 3]],
+                DECK_ANSWER,
+                {"mock-large": DECK_TOKENS},
+                seconds=0.110571,  # ...114668000000 to ...114778571108 ns
+            )
+        ],
+    ),
     "goose/self-session.jsonl": ("goose", [goose("Hello file", "unknown", 8, "uraa")]),
     "goose/self-export.json": ("goose", [goose("20260709_4", "gpt-5.1", 8, "uraa")]),
     "goose/self-stream.jsonl": ("goose", [goose(None, "unknown", 6, "raa", (9000, 0))]),  # without the prompt

@@ -17,6 +17,9 @@ _SAME = {
     "ai.toolCall.id": "gen_ai.tool.call.id",
     "ai.toolCall.args": "gen_ai.tool.call.arguments",
     "ai.toolCall.result": "gen_ai.tool.call.result",
+    "ai.usage.cachedInputTokens": "gen_ai.usage.cache_read.input_tokens",
+    "ai.usage.inputTokenDetails.cacheWriteTokens": "gen_ai.usage.cache_creation.input_tokens",
+    "ai.usage.reasoningTokens": "gen_ai.usage.reasoning.output_tokens",
     "ai.response.finishReason": "gen_ai.response.finish_reasons",
     "ai.response.text": "final_result",
     "tool_arguments": "gen_ai.tool.call.arguments",
@@ -33,6 +36,8 @@ def common(name: str, attributes: Record) -> Record:
     added: Record = {
         ours: attributes[theirs] for theirs, ours in _SAME.items() if theirs in attributes and ours not in attributes
     }
+    if "ai.toolCall.result" in attributes and isinstance(text := parsed(attributes["ai.toolCall.result"]), str):
+        added["gen_ai.tool.call.result"] = text  # text stands there in quotes, as JSON
     if "gen_ai.operation.name" not in attributes:
         told = as_text(attributes.get("ai.operationId")) or name.split(" ")[0]
         found = _AI_SDK.match(told)
