@@ -13,7 +13,7 @@ import tempfile
 import threading
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import pytest
 
@@ -23,6 +23,7 @@ from pytest_ppteval.resources import RUN, RUN_FOLDER, options_of
 from pytest_ppteval.runs.facts import utc_now
 from pytest_ppteval.runs.files import write_json
 from pytest_ppteval.runs.folder import RunFolder, RunFolderError
+from pytest_ppteval.runs.holder import hold
 from pytest_ppteval.runs.journal import append, base_nodeid
 from pytest_ppteval.runs.records import hashes_for
 from pytest_ppteval.tree import remove
@@ -44,7 +45,8 @@ class Runs:
     folder: where records go. agent: None where runs come from disk. stored: runs of before, to resume or judge again.
     again: whether they are judged again. made: whether this session made the folder. asked: the number of trials that
     the resumed session was asked for. apart: whether the folder is this process's own: the session is kept on another
-    machine, which is sent what came of each run. stop: set to end the agents.
+    machine, which is sent what came of each run. held: by it the folder is this session's alone. stop: set to end the
+    agents.
     """
 
     folder: RunFolder
@@ -54,6 +56,7 @@ class Runs:
     made: bool = False
     asked: int | None = None
     apart: bool = False
+    held: IO[bytes] | None = None
     stop: threading.Event = field(default_factory=threading.Event)
 
     @property
@@ -162,11 +165,13 @@ def _open(config: pytest.Config) -> Runs | None:
         if own is not None:
             told = own.facts().get("options", {})
             asked = options.trials or told.get("trials")
+            held = None
             if not hasattr(config, "workerinput") and not config.option.collectonly:
+                held = hold(own.path)
                 own.note_resumed(utc_now())
                 if asked != told.get("trials"):
                     own.update(options={**told, "trials": asked})
-            return Runs(own, agent, stored, asked=asked)
+            return Runs(own, agent, stored, asked=asked, held=held)
         shared = getattr(config, "workerinput", {}).get(RUN)
         if shared is not None:
             return _join(Path(shared), Runs(RunFolder(Path(shared)), agent, stored, again=options.rescore is not None))
@@ -174,7 +179,7 @@ def _open(config: pytest.Config) -> Runs | None:
             return Runs(RunFolder(options.results or config.rootpath), agent, stored, again=options.rescore is not None)
         folder = _create(config, options, agent)
         config.stash[RUN_FOLDER] = str(folder.path)
-        return Runs(folder, agent, stored, again=options.rescore is not None, made=True)
+        return Runs(folder, agent, stored, again=options.rescore is not None, made=True, held=hold(folder.path))
     except RunFolderError as error:
         raise pytest.UsageError(str(error)) from None
     except OSError as error:
@@ -263,6 +268,8 @@ def close_runs(config: pytest.Config) -> None:
     if runs is None or config.option.collectonly or hasattr(config, "workerinput"):
         return
     folder = runs.folder
+    if runs.held is not None:
+        runs.held.close()
     if runs.made and not folder.results.exists() and not (folder.path / "artifacts").exists():
         shutil.rmtree(folder.path, ignore_errors=True)
     else:

@@ -35,10 +35,18 @@ def slot(folder: Path, count: int) -> Iterator[None]:
 def take_slot(folder: Path, count: int) -> IO[bytes] | None:
     """One of `count` slots, held until the file is closed; None where none is free."""
     for number in range(count):
-        file = (folder / f"slot-{number}.lock").open("ab")
-        if _try(file):
+        file = take_lock(folder / f"slot-{number}.lock")
+        if file is not None:
             return file
-        file.close()
+    return None
+
+
+def take_lock(path: Path) -> IO[bytes] | None:
+    """The lock at `path`, held until the file is closed; None where another holds it."""
+    file = path.open("ab")
+    if _try(file):
+        return file
+    file.close()
     return None
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_ppteval.deck.guard import read_deck
 from pytest_ppteval.deck.opening import open_deck, slide_parts
+from pytest_ppteval.deck.xmlnames import MC, A, P
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 _DEEPEST = 5
 _EMU = 914_400
+_MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 
 
 def list_slides(deck: str) -> str:
@@ -24,7 +26,9 @@ def list_slides(deck: str) -> str:
     slides = [_slide(part) for part in slide_parts(presentation)]
     lines = [f"{len(slides)} slides of {width} x {height} EMU ({width / _EMU:.2f} x {height / _EMU:.2f} in)"]
     for number, slide in enumerate(slides, 1):
-        title = next((shape.text_frame.text for shape in slide.shapes if _placeholder(shape).startswith("title")), None)
+        title = next(
+            (_text_of(shape.text_frame) for shape in slide.shapes if _placeholder(shape).startswith("title")), None
+        )
         hidden = ", hidden" if slide._element.get("show") == "0" else ""
         shapes = "; ".join(f"{shape.name} ({_kind(shape)})" for shape in slide.shapes)
         lines.append(
@@ -50,7 +54,33 @@ def read_slide(deck: str, number: int) -> str:
 
 def _slide(slide: SlidePart) -> Any:
     part: Any = slide.part  # a SlidePart of python-pptx, which has no types
+    _unwrap(part.slide.shapes._spTree)
     return part.slide
+
+
+def _unwrap(tree: Any) -> None:
+    """Put in place of each mc:AlternateContent what PowerPoint shows of it: python-pptx passes over what is inside."""
+    for choice in list(tree.iter(f"{MC}AlternateContent")):
+        around = choice.getparent()
+        if around.tag not in (f"{P}spTree", f"{P}grpSp"):
+            continue
+        branches = [list(branch) for branch in choice if branch.tag in (f"{MC}Choice", f"{MC}Fallback")]
+        for shape in next((shapes for shapes in branches if shapes), []):
+            choice.addprevious(shape)
+        around.remove(choice)
+
+
+def _said(paragraph: Any) -> str:
+    """A paragraph's text; of one with an equation, its signs too, in their order."""
+    element = paragraph._p
+    if element.find(f".//{_MATH}t") is None:
+        text: str = paragraph.text
+        return text
+    return "".join(one.text or "" for one in element.iter(f"{A}t", f"{_MATH}t"))
+
+
+def _text_of(frame: Any) -> str:
+    return "\n".join(_said(paragraph) for paragraph in frame.paragraphs)
 
 
 def _shapes(shapes: Iterable[Any], depth: int = 0) -> list[dict[str, Any]]:
@@ -104,7 +134,7 @@ def _text(shape: Any) -> dict[str, Any]:
         return {}
     paragraphs = []
     for paragraph in shape.text_frame.paragraphs:
-        facts: dict[str, Any] = {"text": paragraph.text}
+        facts: dict[str, Any] = {"text": _said(paragraph)}
         if paragraph.level:
             facts["level"] = paragraph.level
         sizes = {run.font.size.pt for run in paragraph.runs if run.font.size is not None}

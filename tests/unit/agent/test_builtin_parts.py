@@ -115,3 +115,45 @@ def test_tables_charts_groups_pictures_and_notes_are_told() -> None:
     for part in ('"rows": [[', '"series": {', '"shapes": [{', '"alt": "Drawing of a red and white lighthouse"'):
         assert part in slides
     assert any(line.startswith('notes: "') for line in slides.splitlines())
+
+
+ALTERNATIVES = "http://schemas.openxmlformats.org/markup-compatibility/2006"
+EQUATION = (
+    '<a14:m xmlns:a14="http://schemas.microsoft.com/office/drawing/2010/main" '
+    'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math">'
+    "<m:oMath><m:r><m:t>E=mc</m:t></m:r></m:oMath></a14:m>"
+)
+
+
+def test_shapes_in_alternate_content_are_listed(tmp_path: Path) -> None:
+    """What PowerPoint shows of them, the choice: a title with an equation, a text box, one in a group."""
+    from lxml import etree
+    from pptx import Presentation
+    from pptx.util import Inches
+
+    deck: Any = Presentation()
+    slide = deck.slides.add_slide(deck.slide_layouts[5])
+    slide.shapes.title.text = "Energy is "
+    slide.shapes.title.text_frame.paragraphs[0]._p.append(etree.fromstring(EQUATION))
+    group = slide.shapes.add_group_shape()
+    boxes = [shapes.add_textbox(Inches(1), Inches(2), Inches(3), Inches(1)) for shapes in (slide.shapes, group.shapes)]
+    for box, name in zip(boxes, ("Outside", "Inside"), strict=True):
+        box.name = name
+        box.text_frame.text = f"{name.lower()} text"
+    for shape in (slide.shapes.title, *boxes):
+        element = shape._element
+        whole = etree.Element(f"{{{ALTERNATIVES}}}AlternateContent", nsmap={"mc": ALTERNATIVES})
+        element.addprevious(whole)
+        choice = etree.SubElement(whole, f"{{{ALTERNATIVES}}}Choice", Requires="a14")
+        fallback = etree.SubElement(whole, f"{{{ALTERNATIVES}}}Fallback")
+        fallback.append(etree.fromstring(etree.tostring(element).replace(b"Energy", b"Never shown")))
+        choice.append(element)
+    deck.save(str(tmp_path / "a.pptx"))
+    listed = reading.list_slides(str(tmp_path / "a.pptx"))
+    assert '1. "Energy is E=mc", layout Title Only: ' in listed
+    assert listed.count("Outside (") == 1
+    read = reading.read_slide(str(tmp_path / "a.pptx"), 1)
+    assert "Energy is E=mc" in read
+    assert read.count("outside text") == 1
+    assert read.count("inside text") == 1
+    assert "Never shown" not in read
