@@ -483,6 +483,44 @@ def rollout(kind: str, second: int, **payload: Any) -> dict[str, Any]:
     return {"timestamp": f"2026-01-01T00:00:{second:02}Z", "type": kind, "payload": payload}
 
 
+@pytest.mark.parametrize(
+    ("output", "failed"),
+    [
+        ("Exit code: 0\nWall time: 0.1 seconds\nOutput:\na", False),
+        ("Exit code: 2\nWall time: 0.1 seconds\nOutput:\nExit code: 0", True),
+        ("Chunk ID: 1\nProcess exited with code 1\nOutput:\n", True),
+        ("Process running with session ID 7\nOutput:\nExit code: 1", None),
+        ("Exit code: 1", None),  # the words of some other tool
+    ],
+)
+def test_codex_rollouts_say_in_words_whether_a_command_failed(output: str, failed: bool | None) -> None:
+    trace = read(
+        "codex-rollout",
+        rollout("response_item", 1, type="function_call", name="shell", call_id="a", arguments="{}"),
+        rollout("response_item", 2, type="function_call_output", call_id="a", output=output),
+    )
+    assert [(step.result, step.failed) for step in trace.steps] == [(output, failed)]
+
+
+def test_copilots_calls_that_never_started_are_calls() -> None:
+    def event(kind: str, **data: Any) -> dict[str, Any]:
+        return {"type": kind, "data": data, "id": "e", "timestamp": "2026-01-01T00:00:00Z"}
+
+    asked = [{"toolCallId": name, "name": "bash", "arguments": {"command": name}} for name in ("a", "b")]
+    trace = read(
+        "copilot",
+        event("session.start", sessionId="s"),
+        event("assistant.message", messageId="m", content="", toolRequests=asked),
+        event("tool.execution_start", toolCallId="a", toolName="bash", arguments={"command": "a"}),
+        event("tool.execution_complete", toolCallId="a", success=True, result={"content": "x"}),
+        event("session.shutdown", shutdownType="routine"),
+    )
+    assert calls(trace) == [("bash", {"command": "a"}, "x", False), ("bash", {"command": "b"}, None, None)]
+    assert batches(trace) == [True, True]
+    asks = event("tool.execution_delegated", toolCallId="c")
+    assert read("copilot", event("session.start"), asks, event("session.shutdown")).calls_unknown is not None
+
+
 def test_codex_rollouts() -> None:
     def count(total: int) -> dict[str, Any]:
         used = {"input_tokens": total, "cached_input_tokens": 5, "output_tokens": 7, "reasoning_output_tokens": 1}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from pytest_ppteval.trace.build import Builder, when
 from pytest_ppteval.trace.jsontext import Record, as_count, as_dict, as_dicts, as_text, loads, text_of
 from pytest_ppteval.trace.model import Json, Trace, Usage
 from pytest_ppteval.trace.readers import Head, Reader, Sign, certain, maybe
 from pytest_ppteval.trace.source import Source
 
+_EXIT = re.compile(r"^(?:Exit code:|Process exited with code) (-?\d{1,9})$", re.MULTILINE)
 _KINDS = ("session_meta", "turn_context", "response_item", "event_msg", "compacted")
 
 
@@ -107,6 +110,11 @@ def _output(output: Json) -> tuple[str, bool | None]:
         code = as_dict(wrapped.get("metadata")).get("exit_code")
         if isinstance(wrapped.get("output"), str):
             return text_of(wrapped["output"]), None if not isinstance(code, int) else code != 0
+    if isinstance(output, str):  # the shell's results begin with lines about it
+        head, _, _ = output.partition("\nOutput:")
+        found = _EXIT.search(head) if head != output else None
+        if found is not None:
+            return output, int(found[1]) != 0
     if isinstance(output, dict):
         success = output.get("success")
         return text_of(output.get("content")), not success if isinstance(success, bool) else None

@@ -12,6 +12,7 @@ from pytest_ppteval.trace.readers import Head, Reader, Sign, certain, maybe
 from pytest_ppteval.trace.source import Source
 
 _OWN = ("session.start", "session.resume", "assistant.message", "assistant.turn", "tool.execution", "user.message")
+_OF_CALLS = ("tool.execution_partial_result", "tool.execution_progress", "tool.user_requested")
 _FAMILIES = ("session.", "user.", "assistant.", "tool.", "subagent.", "hook.", "skill.", "system.")
 
 
@@ -66,6 +67,8 @@ class _Log:
             build.status, build.error = "cancelled", as_text(data.get("reason"))
         elif kind == "session.shutdown":
             self.shutdown(data)
+        elif kind.startswith("tool.") and kind not in _OF_CALLS:
+            self.build.keep_unknown(data, kind, line)
         elif not kind.startswith(_FAMILIES):
             build.keep_unknown(data, kind, line)
 
@@ -77,6 +80,9 @@ class _Log:
             call = as_text(request.get("toolCallId"))
             if call is not None and name is not None:
                 self.groups[call] = name
+            # What was asked for is a call, though it may never start.
+            tool = as_text(request.get("name"))
+            self.build.call(call, tool, request.get("arguments"), group=self.groups.get(call or ""), parent=parent)
         output = as_count(data.get("outputTokens"))
         if output is not None:
             model = as_text(data.get("model"))
