@@ -20,6 +20,8 @@ SANDBOX_MODES: tuple[SandboxMode, ...] = ("auto", "require", "off")
 LEAF_TIMEOUT = 30.0
 
 RendererChoice = Literal["auto", "libreoffice", "betteroffice", "none"]
+OutputPictures = Literal["auto", "yes", "no"]
+OUTPUT_PICTURES: tuple[OutputPictures, ...] = ("auto", "yes", "no")
 RENDERERS: tuple[RendererChoice, ...] = ("auto", "libreoffice", "betteroffice", "none")
 
 RecordMode = Literal["none", "once", "new", "all", "replay"]

@@ -203,7 +203,8 @@ def original_ppt_screenshots(
 def modified_ppt_screenshots(
     request: pytest.FixtureRequest, modified_ppt_path: str, tmp_path: Path
 ) -> Sequence[SlideScreenshot]:
-    """Pictures of the slides of the deck to judge, from <deck>.zip beside it or drawn when looked at."""
+    """Pictures of the slides of the deck to judge, drawn when looked at; from <deck>.zip beside it where that counts
+    (--ppteval-output-pictures)."""
     return _pictures(request, "modified", modified_ppt_path, tmp_path)
 
 
@@ -219,10 +220,29 @@ def _pictures(request: pytest.FixtureRequest, which: str, deck: str, folder: Pat
         return MissingScreenshots("there is no such deck")
     into, path, studio = folder / f"ppteval-{which}", Path(os.path.abspath(deck)), studio_of(request.config)
     into.mkdir()
-    pictures = pictures_of(path, into, studio)
-    prepare(studio, {f"{which}_ppt_screenshots": path}, codes_of(request.node))
+    beside = which == "original" or _output_pictures_count(request.config, path)
+    pictures = pictures_of(path, into, studio, beside=beside)
+    prepare(studio, {f"{which}_ppt_screenshots": path}, codes_of(request.node), beside=beside)
     request.node.stash.setdefault(PICTURES, {})[which] = pictures
     return pictures
+
+
+def _output_pictures_count(config: pytest.Config, deck: Path) -> bool:
+    """Whether pictures beside a deck to judge count: not where the agent that is judged could have put them there."""
+    from pathlib import Path
+
+    from pytest_ppteval.kept import runs_of
+    from pytest_ppteval.runs.reference import harness_made
+
+    options, runs = options_of(config), runs_of(config)
+    results = options.outputs
+    if runs is not None and runs.stored is not None and runs.stored.reference is not None:
+        results = runs.stored.path
+    elif runs is not None and (runs.agent is not None or runs.stored is not None):
+        return False  # a run directory of ours: agents wrote there, and nobody else
+    if options.output_pictures != "auto":
+        return options.output_pictures == "yes"
+    return results is not None and harness_made(Path(os.path.abspath(results)), deck)
 
 
 @pytest.fixture

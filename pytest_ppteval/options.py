@@ -12,6 +12,7 @@ from pytest_ppteval.choices import (
     MODEL_TIMEOUT,
     MODEL_VARIABLE,
     NON_CRITICAL_WEIGHT,
+    OUTPUT_PICTURES,
     RECORD_MODES,
     RENDERERS,
     SANDBOX_MODES,
@@ -168,6 +169,27 @@ OPTIONS = (
         ini=True,
         type=positive,
         metavar="SECONDS",
+    ),
+    _option(
+        "output-pictures",
+        "whether pictures in a zip beside a deck to judge count: yes, no, or auto (the default): only in PPT-Eval's "
+        "results folder. Who may write there could choose what is judged",
+        ini=True,
+        choices=OUTPUT_PICTURES,
+    ),
+    _option(
+        "leaf-calls",
+        "model calls of one check at most (default: 20, and 2 more for each slide of the two decks)",
+        ini=True,
+        type=whole,
+        metavar="N",
+    ),
+    _option(
+        "leaf-pictures",
+        "pictures in one model call at most (default: 16, and 1 more for each slide of the two decks, up to 100)",
+        ini=True,
+        type=whole,
+        metavar="N",
     ),
     _option(
         "renderer",

@@ -121,7 +121,8 @@ def start_sandbox(config: pytest.Config, cases: Iterable[Case]) -> None:
         wanted |= config.stash[PRELOADED]
         running.close()
     options = options_of(config)
-    sandbox = Sandbox(options.sandbox, limits=Limits(wall=options.leaf_timeout), preload=wanted)
+    limits = Limits(wall=options.leaf_timeout, calls=options.leaf_calls, images=options.leaf_pictures)
+    sandbox = Sandbox(options.sandbox, limits=limits, preload=wanted)
     config.stash[SANDBOX], config.stash[PRELOADED] = sandbox, wanted
     if not config.option.collectonly:
         sandbox.start()

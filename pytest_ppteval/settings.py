@@ -14,12 +14,14 @@ from pytest_ppteval.choices import (
     MODEL_TIMEOUT,
     MODEL_VARIABLE,
     NON_CRITICAL_WEIGHT,
+    OUTPUT_PICTURES,
     RECORD_MODES,
     RENDERERS,
     SANDBOX_MODES,
     STRATEGIES,
     THRESHOLD,
     UNSCORED,
+    OutputPictures,
     RecordMode,
     RendererChoice,
     SandboxMode,
@@ -68,6 +70,9 @@ class Options:
     leaves: tuple[str, ...]
     sandbox: SandboxMode
     leaf_timeout: float
+    leaf_calls: int | None
+    leaf_pictures: int | None
+    output_pictures: OutputPictures
     model: ModelSettings
     json: Path | None
     junit_strict: bool
@@ -208,6 +213,11 @@ def read_options(config: pytest.Config) -> Options:
         leaves=tuple(cast("list[str]", given("leaf"))),
         sandbox=cast(SandboxMode, sandbox),
         leaf_timeout=cast(float, timeout),
+        leaf_calls=cast("int | None", given("leaf_calls") or ini_value("leaf_calls", whole, None)),
+        leaf_pictures=cast("int | None", given("leaf_pictures") or ini_value("leaf_pictures", whole, None)),
+        output_pictures=cast(
+            OutputPictures, given("output_pictures") or ini_value("output_pictures", choice(*OUTPUT_PICTURES), "auto")
+        ),
         model=model,
         json=path("json"),
         junit_strict=bool(strict),

@@ -107,6 +107,7 @@ def score(
     non_critical_weight: float | None = None,
     sandbox: Sandbox | None = None,
     renderer: RendererChoice = "auto",
+    output_pictures: bool = False,
 ) -> TaskResult:
     """Judge one deck by one rubric, or one run by one case, without pytest: the verdict that a pytest run would give.
 
@@ -119,7 +120,8 @@ def score(
     threshold, strategy, non_critical_weight: as the options; None takes the rubric's own, else the default.
     sandbox: one to use again over many calls; without it one is started and closed (a fraction of a second).
     renderer: what draws slides for leaves that look at them: "auto", "libreoffice", "betteroffice" or "none"
-        (docs/pictures.md); a <deck>.zip of pictures beside a deck wins.
+        (docs/pictures.md); a <deck>.zip of pictures beside the original deck wins.
+    output_pictures: whether one beside the deck to judge wins, too. Not for what an agent left: it could have made it.
 
     Raises FormatError for a file that is no rubric, SandboxUnavailable where `sandbox` can't be had as asked, and
     ValueError where there is nothing to judge or several cases to judge it by, or the renderer is not here.
@@ -176,9 +178,10 @@ def score(
                 if deck is not None:
                     if name == "original" and not deck.with_suffix(".zip").is_file():
                         deck = own_deck(deck)
+                    beside = name == "original" or output_pictures
                     into = Path(folder) / name
                     into.mkdir()
-                    setattr(evidence, f"{name}_pictures", pictures_of(deck.absolute(), into, studio))
+                    setattr(evidence, f"{name}_pictures", pictures_of(deck.absolute(), into, studio, beside=beside))
             evidence.leaves = case.rubric.leaves
             results = {leaf.id: grade(leaf, evidence, means) for leaf in case.rubric.leaves}
             results = settle(case.rubric.leaves, results, evidence, Path.cwd())

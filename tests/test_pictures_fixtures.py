@@ -97,16 +97,68 @@ def test_xdist_workers_share_the_pictures(project: Project) -> None:
     assert pictures_drawn(project) == 2
 
 
-def test_pictures_beside_a_deck_win(project: Project) -> None:
+def test_pictures_beside_a_deck_win_where_the_user_says_so(project: Project) -> None:
     project.task("t", rubric(leaf("Size", COLOURS.format(number=2))))
     output = project.output("t")
     put_pictures(output)
-    result = project.run("-rA", "--ppteval-cache=cache", "--ppteval-json=r.json")
+    result = project.run("-rA", "--ppteval-cache=cache", "--ppteval-json=r.json", "--ppteval-output-pictures=yes")
     result.assert_outcomes(passed=1)
     (task,) = results(project)["tasks"]
     assert task["renderer"] == "zip"
-    assert "(40, 30) PNG id None dark 1200" in json.dumps(task)
+    assert "(40, 30) PNG id 257 dark 1200" in json.dumps(task)
     assert not (project.pytester.path / "cache").exists()
+
+
+SEES = (
+    "def compute_score():\n"
+    "    from PIL import Image\n"
+    "    with Image.open(modified_ppt_screenshots[0].image_path) as image:\n"
+    "        return str(image.size), float(image.size == (40, 30))\n"
+)
+
+
+def reference_results(project: Project, *, without: str = "") -> None:
+    """A results folder as PPT-Eval's harness leaves it: two tasks, with pictures beside the decks."""
+    for task in ("t", "u"):
+        deck = project.output(task)
+        deck = deck.rename(deck.with_name(f"{task}_20250101.pptx"))
+        put_pictures(deck)
+        for name in ("result_evaluate.json", "scored_rubric.json"):
+            if f"{task}/{name}" != without:
+                (deck.parent / name).write_text("{}", "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("made", "option", "counts"),
+    [
+        ("plain", "", False),
+        ("plain", "auto", False),
+        ("plain", "yes", True),
+        ("plain", "no", False),
+        ("reference", "", True),
+        ("reference", "no", False),
+        # As an agent could write them: into its own task's folder only.
+        ("forged", "", False),
+        ("forged", "yes", True),
+    ],
+)
+def test_an_agent_cannot_supply_the_pictures_it_is_judged_by(
+    project: Project, made: str, option: str, counts: bool
+) -> None:
+    for task in ("t", "u"):
+        project.task(task, rubric(leaf("Sees the zip's picture", SEES)))
+    if made == "plain":
+        for task in ("t", "u"):
+            put_pictures(project.output(task))
+    else:
+        reference_results(project, without="" if made == "reference" else "u/scored_rubric.json")
+    options = [f"--ppteval-output-pictures={option}"] if option else []
+    result = project.run("--ppteval-renderer=none", "-rA", *options)
+    if counts:
+        result.assert_outcomes(passed=2)
+    else:
+        result.stdout.fnmatch_lines(["*unscored: no pictures of *zip beside it may be the agent's own work*"])
+        assert "passed" not in result.parseoutcomes()
 
 
 def put_pictures(deck: Path) -> None:
@@ -126,7 +178,7 @@ def test_a_comparison_never_mixes_two_renderers(project: Project) -> None:
     )
     project.task("t", rubric(leaf("Compare", compares), leaf("Only the output", COLOURS.format(number=2))))
     put_pictures(project.output("t"))
-    result = project.run("--ppteval-renderer=betteroffice", "--ppteval-cache=cache")
+    result = project.run("--ppteval-renderer=betteroffice", "--ppteval-cache=cache", "--ppteval-output-pictures=yes")
     result.stdout.fnmatch_lines(
         ["*Compare: unscored: pictures that are not to be compared: the original deck's by betteroffice *by zip;*"]
     )

@@ -311,6 +311,6 @@ def test_a_measure_that_needs_drawn_text_leaves_a_kept_picture_unscored(project:
     Image.new("RGB", (40, 30)).save(stream, "PNG")
     with zipfile.ZipFile(output.with_suffix(".zip"), "w") as archive:
         archive.writestr("slide_1.png", stream.getvalue())
-    result = project.run()
+    result = project.run("--ppteval-output-pictures=yes")
     result.assert_outcomes(errors=1, skipped=1)
     result.stdout.fnmatch_lines(["*Text: unscored: the text drawn on slide 1 is not known*"])

@@ -31,12 +31,24 @@ def pictures_beside(deck: Path, into: Path) -> Sequence[SlideScreenshot]:
         )
     try:
         with zipfile.ZipFile(archive) as opened:
-            return _unpack(opened, archive, into)
+            return _unpack(opened, archive, into, _slide_ids(deck))
     except (OSError, zipfile.BadZipFile, ValueError, EOFError, RuntimeError, NotImplementedError) as error:
         return MissingScreenshots(f"{archive}: not a usable zip of pictures: {error}")
 
 
-def _unpack(opened: zipfile.ZipFile, archive: Path, into: Path) -> Sequence[SlideScreenshot]:
+def _slide_ids(deck: Path) -> list[str]:
+    """The ids of a deck's slides, in their order; none of a deck that can't be read."""
+    from pytest_ppteval.deck.guard import read_plain_file
+    from pytest_ppteval.deck.limits import CAPS, DeckRejected
+    from pytest_ppteval.picture.package import Package
+
+    try:
+        return [slide.slide_id for slide in Package(read_plain_file(deck, CAPS.file)).slides]
+    except (DeckRejected, OSError):
+        return []
+
+
+def _unpack(opened: zipfile.ZipFile, archive: Path, into: Path, slide_ids: Sequence[str]) -> Sequence[SlideScreenshot]:
     numbered: dict[int, zipfile.ZipInfo] = {}
     total = 0
     for entry in opened.infolist():
@@ -67,5 +79,6 @@ def _unpack(opened: zipfile.ZipFile, archive: Path, into: Path) -> Sequence[Slid
         # Our own name, never the archive's: what a zip says of paths is not to be followed.
         target = into / f"slide_{number:04d}{suffix}"
         target.write_bytes(data)
-        shots.append(SlideScreenshot(number, str(target)))
+        known = 0 < number <= len(slide_ids)
+        shots.append(SlideScreenshot(number, str(target), slide_ids[number - 1] if known else None))
     return shots

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +49,24 @@ class Reference:
 def is_reference(path: Path) -> bool:
     """Whether a folder looks like one of PPT-Eval's."""
     return next(path.glob(f"*/{RESULT}"), None) is not None or next(path.glob(f"shard_*/*/{RESULT}"), None) is not None
+
+
+def harness_made(results: Path, deck: Path) -> bool:
+    """Whether a deck lies in a results folder as PPT-Eval's own harness leaves it, so that what lies beside it is the
+    harness's, too: <task id>_<digits>.pptx with both records, in a folder where every task with a deck has both.
+
+    One agent can write these files into its own task's folder, but not into those of the others.
+    """
+
+    def complete(folder: Path) -> bool:
+        return all((folder / name).is_file() and not (folder / name).is_symlink() for name in (RESULT, SCORED))
+
+    folder = deck.parent
+    if folder.parent != results and not (folder.parent.parent == results and folder.parent.name.startswith("shard_")):
+        return False
+    if not re.fullmatch(re.escape(folder.name) + r"_\d+\.pptx", deck.name) or not complete(folder):
+        return False
+    return all(complete(other.parent) for other in folder.parent.glob("*/*.pptx"))
 
 
 def read_reference(path: Path) -> Reference:

@@ -11,14 +11,20 @@ import base64
 import binascii
 import math
 import os
+import re
 import select
 import time
+import zipfile
 from dataclasses import dataclass, replace
+from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeGuard
 
+from pytest_ppteval.deck.guard import read_plain_file
+from pytest_ppteval.deck.limits import CAPS, DeckRejected
 from pytest_ppteval.sandbox.channel import BrokenMessageError, Message, receive, send
 from pytest_ppteval.sandbox.code import compiled
-from pytest_ppteval.sandbox.job import ModelRequest, SandboxError
+from pytest_ppteval.sandbox.job import ModelRequest, SandboxError, most_calls, most_images
 from pytest_ppteval.sandbox.text import clean, one_line, size
 
 if TYPE_CHECKING:
@@ -30,6 +36,9 @@ if TYPE_CHECKING:
 # PNG, JPEG, GIF, WebP.
 _PICTURE_MAGIC = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"RIFF")
 _MAX_FRAMES = 30
+# A deck of more slides than that counts as one of so many.
+_MOST_SLIDES = 1_000
+_SLIDE_PART = re.compile(r"(?i)(?:^|/)slides/[^/]+\.xml$")
 # Each picture is asked for once, or once a thread.
 _MOST_LOOKS = 10_000
 # More than any model gives; what the numbers are fit for is the model's business.
@@ -74,6 +83,7 @@ class Dialogue:
         self._answer: Answer = _cannot_answer
         self._limits = limits
         self._calls = 0
+        self._slide_count: int | None = None
         self._looks = 0
         self._deadline = time.monotonic() + limits.wall
         self._began = time.monotonic()
@@ -220,6 +230,12 @@ class Dialogue:
         self._answered(asked)
         send(self._channel, {"t": "drawn"}, deadline=self._deadline)
 
+    def _slides(self) -> int:
+        """The slides of both decks, counted when a limit first depends on them."""
+        if self._slide_count is None:
+            self._slide_count = _slides_in(self._job.original_path) + _slides_in(self._job.modified_path)
+        return self._slide_count
+
     def _request(self, message: Message) -> ModelRequest:
         """The request of a message. Stops the dialogue where it is malformed or beyond a limit."""
         limits = self._limits
@@ -234,8 +250,12 @@ class Dialogue:
         ):
             raise _SettledError(_violation("a model call with malformed parameters"))
         self._calls += 1
-        if self._calls > limits.calls:
-            raise _SettledError(Ending("error", reason=f"more than {limits.calls} model calls in one leaf"))
+        # What is within the limit without any slides needs no counting.
+        if self._calls > (limits.calls or most_calls(0)) and self._calls > (
+            most := limits.calls or most_calls(self._slides())
+        ):
+            reason = f"more than {most} model calls in one leaf: --ppteval-leaf-calls sets the limit"
+            raise _SettledError(Ending("error", reason=reason))
         if len(prompt) > limits.prompt:
             # The leaf's own process sends no more than shows that it is too long, and how long it was.
             length = message.get("characters")
@@ -243,10 +263,11 @@ class Dialogue:
             raise _SettledError(
                 Ending("error", reason=f"a prompt of {length} characters, the limit is {limits.prompt}")
             )
-        if len(images) > limits.images:
-            raise _SettledError(
-                Ending("error", reason=f"a vlm_call with {len(images)} images, the limit is {limits.images}")
-            )
+        if len(images) > (limits.images or most_images(0)) and len(images) > (
+            most := limits.images or most_images(self._slides())
+        ):
+            reason = f"a vlm_call with {len(images)} images, the limit is {most}: --ppteval-leaf-pictures sets it"
+            raise _SettledError(Ending("error", reason=reason))
         return ModelRequest(
             kind,
             prompt.encode("utf-8", "replace").decode("utf-8"),  # lone surrogates would break any client
@@ -295,6 +316,18 @@ def _shown(value: object) -> str:
 
 def _text(why: object) -> str:
     return (one_line(why) if isinstance(why, str) else "") or "no reason given"
+
+
+def _slides_in(deck: str | None) -> int:
+    """How many slides a deck has, by the names of its parts; 0 where that can't be told. Only limits depend on it."""
+    if deck is None:
+        return 0
+    try:
+        with zipfile.ZipFile(BytesIO(read_plain_file(Path(deck), CAPS.file))) as archive:
+            names = archive.namelist()
+    except (DeckRejected, OSError, zipfile.BadZipFile, ValueError, NotImplementedError):
+        return 0
+    return min(_MOST_SLIDES, sum(1 for name in names if _SLIDE_PART.search(name)))
 
 
 def _listed(pictures: tuple[Picture, ...] | None) -> list[list[object]] | None:

@@ -21,7 +21,8 @@ class Limits:
     memory: bytes of address space. file_size: bytes of the file that takes what the leaf prints.
     open_files: descriptors.
     output: bytes of printed text that are kept. message: bytes of one message (a model call with its inline images).
-    calls: model calls. prompt: characters of a prompt. images: pictures of one call. reason: characters kept.
+    calls: model calls. images: pictures of one call. None: by the number of slides of the two decks, as most_calls and
+        most_images say. prompt: characters of a prompt. reason: characters kept.
     compile: seconds of processor time until the leaf's code is compiled, where that is left to it.
     start: seconds for starting the sandbox. parse: seconds for checking and parsing a task's decks, and for their diff.
     """
@@ -33,9 +34,9 @@ class Limits:
     open_files: int = 64
     output: int = 64 << 10
     message: int = 24 << 20
-    calls: int = 20
+    calls: int | None = None
     prompt: int = 200_000
-    images: int = 16
+    images: int | None = None
     reason: int = 20_000
     compile: float = 10.0
     start: float = 60.0
@@ -88,6 +89,16 @@ class Job:
     pictures_reason: str = "no pictures of the slides"
     diff: PowerPointDiff | None = None
     draw: Callable[[Which, int], str] = field(default=cannot_draw, compare=False)
+
+
+def most_calls(slides: int) -> int:
+    """The model calls of a leaf over decks of so many slides: each slide of both may be asked about twice."""
+    return 20 + 2 * slides
+
+
+def most_images(slides: int) -> int:
+    """The pictures of one call: each slide of both decks, up to what the Messages API takes (100)."""
+    return min(100, 16 + slides)
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,9 +126,15 @@ def test_the_time_of_a_model_call_is_not_the_leafs(mode: Mode, decks: tuple[Path
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
-        ("for _ in range(10_000): llm_call('p')", "more than 20 model calls in one leaf"),
+        (
+            "for _ in range(10_000): llm_call('p')",
+            "more than 30 model calls in one leaf: --ppteval-leaf-calls sets the limit",
+        ),
         ("llm_call('p' * 200_001)", "a prompt of 200001 characters, the limit is 200000"),
-        ("vlm_call('p', [b'\\xff\\xd8\\xff'] * 17)", "a vlm_call with 17 images, the limit is 16"),
+        (
+            "vlm_call('p', [b'\\xff\\xd8\\xff'] * 22)",
+            "a vlm_call with 22 images, the limit is 21: --ppteval-leaf-pictures sets it",
+        ),
     ],
 )
 def test_limits_of_calls(leaf: Runner, body: str, reason: str) -> None:
