@@ -93,6 +93,12 @@ class Shape:
         return self._side.shown.node(self._slide.part, self._element, skip)
 
     @cached_property
+    def whole(self) -> Node:
+        """All of its XML as it shows; of a group without its members."""
+        skip = () if self._own else (*SHAPES, _ALTERNATIVES)
+        return self._side.shown.node(self._slide.part, self._element, skip)
+
+    @cached_property
     def bodies(self) -> tuple[Body, ...]:
         """Its texts, of a table those of its cells."""
         found = self._element.iter(*_TEXTS) if self._own else ()

@@ -49,12 +49,19 @@ def world_of(decks: Decks) -> World:
     known = _worlds.get(id(decks))
     if known is None:
         from pytest_ppteval.deck.consistency import faults
+        from pytest_ppteval.deck.residue import Residues
         from pytest_ppteval.look.read import look_at
         from pytest_ppteval.vocabulary.world import World
 
         old, new = decks.sides()
         before, after = decks.presentations()
-        world = World(look_at(old), look_at(new), lambda: decks.diff().account, lambda: (faults(before), faults(after)))
+        world = World(
+            look_at(old),
+            look_at(new),
+            lambda: decks.diff().account,
+            lambda: (faults(before), faults(after)),
+            Residues(old, new).between,
+        )
         _worlds.clear()
         known = _worlds[id(decks)] = decks, world
     return known[1]

@@ -85,9 +85,11 @@ def seen_changes(world: World) -> Iterator[Seen]:
         aspects = [one for one in compare_shapes(*pair) if one[0] != "text"]
         mine = [one for one in aspects if _belongs(one[0], change.what)]
         if not mine:
-            if not _is_proven(change, pair):
+            if not _is_proven(change, pair, world):
                 yield Seen(change.what, change.slide_id, change.shape_id, str(change))
             continue
+        if key not in refined and change.what == "restyled" and _residue(change, pair, world):
+            yield Seen("restyled", change.slide_id, change.shape_id, str(change))
         for what, old, new in aspects if key not in refined else ():
             yield Seen(what, change.slide_id, change.shape_id, f"{change.place}: {what}: {_short(old)} → {_short(new)}")
         refined.add(key)
@@ -108,9 +110,16 @@ def _belongs(aspect: str, what: str) -> bool:
     return aspect in STYLE
 
 
-def _is_proven(change: Change, pair: tuple[Shape, Shape]) -> bool:
-    """Whether a change that looks don't tell is one that nobody could see: the same place said in another way."""
-    return change.what in ("moved", "resized", "rotated") and pair[0].box == pair[1].box and pair[0].kind != "group"
+def _is_proven(change: Change, pair: tuple[Shape, Shape], world: World) -> bool:
+    """Whether a change that looks don't tell is one that nobody could see: the same said in another way."""
+    if change.what in ("moved", "resized", "rotated"):
+        return pair[0].box is not None and pair[1].box is not None and pair[0].kind != "group"
+    return change.what in ("restyled", "autofit") and not _residue(change, pair, world)
+
+
+def _residue(change: Change, pair: tuple[Shape, Shape], world: World) -> bool:
+    """Whether anything of the change is in no field of the looks."""
+    return change.slide_id is None or bool(world.residue(change.slide_id, pair[0].id, pair[1].id))
 
 
 def _short(text: str) -> str:

@@ -18,8 +18,8 @@ Fault = tuple[str, str]
 
 
 class World:
-    """before, after: the looks. account, faults: make the account of changes, and what PowerPoint would repair in
-    each of the two files, when they are first asked for.
+    """before, after: the looks. account, faults: make the account of changes, and what PowerPoint would repair in each
+    of the two files, when they are first asked for. residue: what looks don't tell of a change, see Residues.between.
     """
 
     def __init__(
@@ -28,9 +28,10 @@ class World:
         after: Deck,
         account: Callable[[], Account],
         faults: Callable[[], tuple[Sequence[Fault], Sequence[Fault]]] = lambda: ((), ()),
+        residue: Callable[[str, str, str], Sequence[str]] = lambda *_: ["?"],
     ) -> None:
         self.before, self.after = before, after
-        self._account, self._faults = account, faults
+        self._account, self._faults, self.residue = account, faults, residue
         self._pairs: dict[str, dict[int, Shape]] = {}
         self._old_ids: dict[str, dict[int, Shape]] = {}
 

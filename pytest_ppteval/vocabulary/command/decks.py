@@ -31,8 +31,9 @@ def open_world(before: str, after: str) -> World:
     """The decks at two paths, as leaves see them. Raises as `open_side`."""
     from pytest_ppteval.deck.account import Account
     from pytest_ppteval.deck.diff import compare_sides
+    from pytest_ppteval.deck.residue import Residues
     from pytest_ppteval.vocabulary.world import World
 
     old, new = open_side(before), open_side(after)
     _, account = compare_sides(old, new, Account)
-    return World(look_at(old), look_at(new), account)
+    return World(look_at(old), look_at(new), account, residue=Residues(old, new).between)
