@@ -129,7 +129,7 @@ class Run:
         if self.folder is not None and os.path.lexists(self.folder / WORKSPACE):
             base, start = apart(self.folder)
             if is_folder(base, start + WORKSPACE):
-                return Workspace(self.folder / WORKSPACE)
+                return Workspace(self.folder / WORKSPACE, _not_kept(self.folder))
             return Lacking(f"the run's files can't be read: {shown(self.folder / WORKSPACE)} is no folder", "agent")
         if self.folder is not None and _kept_without_files(self.folder):
             return Workspace(self.folder / WORKSPACE)
@@ -171,6 +171,22 @@ class Run:
         assert self.folder is not None
         base, start = apart(self.folder)
         return open_plain(base, start + name)
+
+
+def _not_kept(folder: Path) -> str:
+    """What agent.json says of files that were too many or too deep to be kept or told of; "" where it says nothing."""
+    base, start = apart(folder)
+    try:
+        record = read_json(base, f"{start}agent.json")
+    except NotPlain:
+        return ""
+    notes = record.get("notes") if isinstance(record, dict) else None
+    for note in notes if isinstance(notes, list) else ():
+        if isinstance(note, str) and (
+            note.endswith("neither kept nor told of") or note.startswith("not kept: all files")
+        ):
+            return note
+    return ""
 
 
 def _kept_without_files(folder: Path) -> bool:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from pytest_ppteval.plain import MAX_TEXT, NotPlain, apart, open_plain, read_plain
-from pytest_ppteval.tree import walk
+from pytest_ppteval.tree import MAX_DEPTH, MAX_PATH, walk
 
 if TYPE_CHECKING:
     from io import BufferedReader
@@ -37,9 +37,17 @@ class Unreadable:
 class Workspace:
     """A folder that is read, never written to. Names are relative to it, with "/"; wildcards are * and ?."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, missing: str = "") -> None:
         self.root = root
+        self._missing = missing
         self._base, self._start = apart(root)
+
+    @cached_property
+    def missing(self) -> str:
+        """Why not all that the agent left can be looked at (then nothing is surely absent); "" where it can."""
+        if not self._missing and any(one.name is None for one in walk(self.root)):
+            return f"files lie more than {MAX_DEPTH} folders deep, or have paths of more than {MAX_PATH:,} bytes"
+        return self._missing
 
     @cached_property
     def files(self) -> tuple[str, ...]:

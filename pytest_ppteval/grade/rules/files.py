@@ -45,6 +45,8 @@ def file_exists(rule: Rule, evidence: Evidence) -> Finding | Lacking:
             not_there.append(problem.reason)
     if rule.negated:
         found_all = [*([f"there is {some(there)}"] if there else []), *odd]
+        if not found_all and workspace.missing:  # more than is kept: the agent's doing
+            found_all = [f"not all that the agent left can be looked at: {workspace.missing}"]
         return Finding(not found_all, "; ".join(found_all or not_there))
     if not_there:
         return Finding(False, f"{'; '.join(not_there)}; {holds(workspace, rule.value)}")
