@@ -1,7 +1,7 @@
 """betteroffice-pptx: a renderer that pip installs, for machines without LibreOffice. For the renderer's own process.
 
 Its layout gives the text with boxes and the shapes it belongs to. Weak on WMF and EMF pictures, SmartArt and the labels
-of radar charts. Text in a script that no font here has is no picture but a reason.
+of radar charts. Characters that no font here has are no picture but a reason.
 """
 
 from __future__ import annotations
@@ -128,14 +128,20 @@ class Deck:
 
 
 def _without_glyph(box: dict[str, Any]) -> Iterator[str]:
-    """The letters and digits of a box that its fonts don't have: they are drawn as empty boxes."""
+    """The characters of a box that its fonts don't have: letters, symbols, emoji, private ones (Wingdings) are drawn as
+    empty boxes. Spaces, controls and marks that only change what stands before them show nothing."""
     for line in box["lines"]:
         for run in line["runs"]:
             for glyph in run["glyphs"]:
                 at = glyph["cluster"] - run["start"] if glyph["cluster"] >= run["start"] else glyph["cluster"]
                 letter = run["text"][at : at + 1]
-                if not glyph["glyphId"] and unicodedata.category(letter or " ")[0] in "LN":
+                if not glyph["glyphId"] and _shows(letter):
                     yield letter
+
+
+def _shows(letter: str) -> bool:
+    category = unicodedata.category(letter or " ")
+    return category[0] in "LNSP" or category == "Co"
 
 
 def with_font(data: bytes, family: str) -> bytes:

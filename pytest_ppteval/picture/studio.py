@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 # The longer edge that the models look at is 1568 pixels (https://platform.claude.com/docs/en/build-with-claude/vision).
 WIDTH = 1568
 # Rises when pictures of the same slide come out otherwise: what subset.py, place.py, paint.py, better.py, keys.py do.
-DRAWING = 4
+DRAWING = 5
 
 
 class PicturesUnavailable(RuntimeError):  # noqa: N818 - it names a state

@@ -79,14 +79,22 @@ def _kinds(lightness: float, a: float, b: float) -> tuple[str, ...]:
     if chroma < _GREYISH:
         return ("grey",) if 25 <= lightness <= 90 else ("grey", "black") if lightness < 25 else ("grey", "white")
     found = [kind for kind, ranges in _HUES.items() if any(low <= hue <= high for low, high in ranges)]
-    if "pink" in found and "red" in found and lightness < 55:
+    if "pink" in found and "red" in found:
+        # A dark one is a red, a light or bluish one a pink; a strong one between (#FF4466) may be called either.
+        if lightness < 55:
+            found.remove("pink")
+        elif hue > 300 or hue <= 12 or chroma < 40:
+            found.remove("red")
+    if "pink" in found and "purple" in found and lightness < 45:
         found.remove("pink")
+    if "yellow" in found and "green" in found and lightness >= 70:
+        found.remove("green")  # what is dark there, olive, is both
     if 30 < hue <= 85 and lightness < 62 and chroma < 75:
         found.append("brown")
     # Lab's hue of a strong or dark blue is nearly that of violet.
     if "blue" in found and "purple" in found and (chroma > 90 or lightness < 30):
         found.remove("purple")
-    if lightness < 18:
+    if lightness < 18 and chroma < 25:
         found.append("black")
     return tuple(found)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_ppteval.picture.measures import Colour, contrast, is_kind_of
+from pytest_ppteval.picture.measures.colour import KINDS
 
 
 @pytest.mark.parametrize(
@@ -32,16 +33,38 @@ def test_what_people_call_a_kind_of_a_colour(kind: str, colours: list[str]) -> N
 @pytest.mark.parametrize(
     ("kind", "colours"),
     [
+        ("red", ["pink", "hotpink"]),
         ("blue", ["#FF0000", "#00B050", "#7030A0", "#FFFFFF", "#000000", "#808080", "#FFA500", "#FFC0CB"]),
         ("red", ["#0000FF", "#00FF00", "#FFFF00", "#808080", "#7030A0"]),
-        ("green", ["#FF0000", "#0000FF", "#FFA500", "#4472C4"]),
+        ("green", ["#FFFF00", "#FF0000", "#0000FF", "#FFA500", "#4472C4"]),
         ("purple", ["#0000FF", "#000080", "#FF0000", "#00B050"]),
         ("grey", ["#FF0000", "#4472C4", "#FFFFFF", "#000000"]),
-        ("black", ["#404040", "#000080", "#FFFFFF"][:1]),
+        ("black", ["#000080", "navy", "#FFFFFF"]),
     ],
 )
 def test_what_nobody_calls_so(kind: str, colours: list[str]) -> None:
     assert [colour for colour in colours if is_kind_of(colour, kind)] == []
+
+
+# CSS's basic colours, and the themes' and standard colours of Office: every kind that each may be called.
+@pytest.mark.parametrize(
+    ("colour", "kinds"),
+    [
+        ("black", "black"), ("silver", "grey"), ("gray", "grey"), ("white", "white"), ("maroon", "red brown"),
+        ("red", "red"), ("purple", "purple"), ("fuchsia", "purple pink"), ("green", "green"), ("lime", "green"),
+        ("olive", "yellow green"), ("yellow", "yellow"), ("navy", "blue"), ("blue", "blue"),
+        ("teal", "green teal blue"), ("aqua", "green teal blue"), ("orange", "orange"), ("pink", "pink"),
+        ("hotpink", "pink"), ("deeppink", "pink"), ("lightpink", "pink"), ("crimson", "red"), ("darkred", "red brown"),
+        ("gold", "yellow"), ("khaki", "yellow"), ("lightyellow", "yellow"), ("darkblue", "blue"),
+        ("midnightblue", "blue"), ("brown", "red brown"), ("salmon", "red"),
+        ("#4472C4", "blue"), ("#ED7D31", "orange"), ("#A5A5A5", "grey"), ("#FFC000", "yellow"), ("#5B9BD5", "blue"),
+        ("#70AD47", "green"), ("#44546A", "blue"), ("#C00000", "red"), ("#00B050", "green"), ("#002060", "blue"),
+        ("#0070C0", "blue"), ("#7030A0", "purple"), ("#156082", "teal blue"), ("#196B24", "green"),
+        ("#A02B93", "purple"), ("#4EA72E", "green"), ("#FFC7CE", "pink"),
+    ],
+)  # fmt: skip
+def test_a_colour_is_called_nothing_else(colour: str, kinds: str) -> None:
+    assert {kind for kind in KINDS if is_kind_of(colour, kind)} - {"teal"} == set(kinds.split()) - {"teal"}
 
 
 def test_an_unknown_kind_is_told() -> None:
