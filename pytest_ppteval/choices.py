@@ -15,6 +15,9 @@ THRESHOLD = 1.0
 Unscored = Literal["error", "allow"]
 UNSCORED: tuple[Unscored, ...] = ("error", "allow")
 
+Summary = Literal["short", "full"]
+SUMMARIES: tuple[Summary, ...] = ("short", "full")
+
 SandboxMode = Literal["auto", "require", "off"]
 SANDBOX_MODES: tuple[SandboxMode, ...] = ("auto", "require", "off")
 LEAF_TIMEOUT = 30.0

@@ -17,6 +17,7 @@ from pytest_ppteval.choices import (
     RENDERERS,
     SANDBOX_MODES,
     STRATEGIES,
+    SUMMARIES,
     THRESHOLD,
     UNSCORED,
 )
@@ -242,10 +243,17 @@ OPTIONS = (
     _option("max-calls", "send no more than this many questions to a model", ini=True, type=whole, metavar="N"),
     _option("max-cost", "send no question once judging has cost this much", ini=True, type=money, metavar="USD"),
     _option("prices", "file with prices of models, in USD for a million tokens", ini=True, metavar="FILE"),
+    _option(
+        "summary",
+        "what the terminal sums up: short (the default), or full, as with -v: by tag too, all that is partial or open, "
+        "the slowest checks",
+        ini=True,
+        choices=SUMMARIES,
+    ),
     _option("json", "write every task's verdict and scored tree to this file", metavar="FILE"),
     _option(
         "junit-strict",
-        "leave file and line out of --junitxml, as the strict xunit2 schema asks",
+        "leave out of --junitxml what the xunit2 schema (junit-10.xsd) doesn't know: file, line, properties",
         ini=True,
         action="store_true",
         default=None,

@@ -19,6 +19,7 @@ from pytest_ppteval.choices import (
     RENDERERS,
     SANDBOX_MODES,
     STRATEGIES,
+    SUMMARIES,
     THRESHOLD,
     UNSCORED,
     OutputPictures,
@@ -26,6 +27,7 @@ from pytest_ppteval.choices import (
     RendererChoice,
     SandboxMode,
     Strategy,
+    Summary,
 )
 from pytest_ppteval.model.settings import ModelSettings, plain_name
 from pytest_ppteval.options import money, odd, positive, unit, whole
@@ -76,6 +78,7 @@ class Options:
     model: ModelSettings
     json: Path | None
     junit_strict: bool
+    summary: Summary
     defaults: Rules
     threshold: float | None
     strategy: Strategy | None
@@ -221,6 +224,7 @@ def read_options(config: pytest.Config) -> Options:
         model=model,
         json=path("json"),
         junit_strict=bool(strict),
+        summary=cast(Summary, given("summary") or ini_value("summary", choice(*SUMMARIES), "short")),
         defaults=defaults,
         threshold=cast("float | None", given("threshold")),
         strategy=cast("Strategy | None", given("strategy")),

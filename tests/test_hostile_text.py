@@ -162,7 +162,7 @@ def compute_score():
 def test_tags_difficulties_and_task_ids(project: Project) -> None:
     project.task("t", rubric(leaf("l", 1.0)), difficulty=f"Ea{ESC}[31msy", tags=("::error::x", "a\u202eb"))
     project.outputs()
-    terminal, _, document = run(project)
+    terminal, _, document = run(project, "--ppteval-summary=full")
     assert r"difficulty Ea\x1b[31msy" in terminal
     assert r"tag a\u202eb" in terminal
     assert json.loads(document)["tasks"][0]["tags"] == ["::error::x", "a\u202eb"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 from typing import TYPE_CHECKING
 
@@ -114,6 +115,65 @@ def test_a_partial_leaf_passes_and_says_so(mixed: Project) -> None:
 def test_strict_leaves_out_file_and_line(mixed: Project) -> None:
     suite = suite_of(mixed, "--ppteval-junit-strict", "-o", "junit_family=xunit2")
     assert not [case for case in suite.findall("testcase") if case.get("file") or case.get("line")]
+
+
+# junit-10.xsd in short: what may stand in an element, and its attributes ("!": required). All else is invalid.
+_RERUN = ({"stackTrace", "system-out", "system-err"}, {"message", "type!"})
+_OUTCOME: tuple[set[str], set[str]] = (set(), {"message", "type"})
+SCHEMA: dict[str, tuple[set[str], set[str]]] = {
+    "testsuites": ({"testsuite"}, {"name", "time", "tests", "failures", "errors"}),
+    "testsuite": (
+        {"testsuite", "properties", "testcase", "system-out", "system-err"},
+        {"name!", "tests", "failures", "errors", "group", "time", "skipped", "timestamp", "hostname", "id", "package"}
+        | {"file", "log", "url", "version"},
+    ),
+    "testcase": (
+        {"skipped", "error", "failure", "rerunFailure", "rerunError", "flakyFailure", "flakyError"}
+        | {"system-out", "system-err"},
+        {"name!", "classname", "group", "time"},
+    ),
+    "skipped": _OUTCOME, "error": _OUTCOME, "failure": _OUTCOME,
+    "rerunFailure": _RERUN, "rerunError": _RERUN, "flakyFailure": _RERUN, "flakyError": _RERUN,
+    "system-out": (set(), set()), "system-err": (set(), set()),
+    "properties": ({"property"}, set()), "property": (set(), {"name!", "value!"}),
+}  # fmt: skip
+
+
+def assert_valid(element: ET.Element) -> None:
+    inside, attributes = SCHEMA[element.tag]
+    assert set(element.attrib) <= {name.rstrip("!") for name in attributes}, ET.tostring(element)
+    assert {name.rstrip("!") for name in attributes if name.endswith("!")} <= set(element.attrib), ET.tostring(element)
+    if "time" in element.attrib:
+        assert re.fullmatch(r"[0-9]*(\.[0-9]{0,3})?", element.attrib["time"])
+    for child in element:
+        assert child.tag in inside, ET.tostring(element)
+        assert_valid(child)
+
+
+@pytest.mark.parametrize("arguments", [("-o", "junit_family=xunit2", "--reruns=1"), ("-o", "junit_family=xunit1")])
+def test_strict_is_valid_by_the_xunit2_schema(mixed: Project, arguments: tuple[str, ...]) -> None:
+    mixed.pytester.makepyfile(test_other="def test_a(record_property):\n    record_property('a', 1)\n    assert 0\n")
+    suite_of(mixed, "--ppteval-junit-strict", *arguments)
+    assert_valid(ET.parse(mixed.pytester.path / "report.xml").getroot())
+
+
+def test_each_test_in_each_worker_counts_once(mixed: Project) -> None:
+    suite = suite_of(mixed, "-n2", "--dist=each")
+    names = [str(case.get("name")) for case in suite.findall("testcase")]
+    ours = [name for name in names if name != "test_fails"]
+    assert sorted(ours) == sorted(name for name in EXPECTED if name != "test_fails")
+    assert not suite.findall("testcase/flakyFailure")
+
+
+def test_a_worker_that_dies_leaves_no_case_without_a_name(project: Project) -> None:
+    project.task("t", rubric(leaf("A", 1.0)))
+    project.outputs()
+    dies = "import os\nimport pytest\n\ndef pytest_runtest_call(item):\n    try:\n        os.mkdir('died')\n"
+    project.pytester.makeconftest(dies + "    except FileExistsError:\n        return\n    os._exit(1)\n")
+    project.pytester.makepyfile(test_other="def test_ok(): pass")
+    suite = suite_of(project, "-n1", "--reruns=1")
+    assert None not in {case.get("name") for case in suite.findall("testcase")}
+    assert suite.get("tests") == str(len(suite.findall("testcase")))
 
 
 def test_a_rerun_counts_once(project: Project) -> None:

@@ -145,3 +145,13 @@ def test_last_failed_reruns_the_task_that_failed(project: Project) -> None:
     result = project.pytester.runpytest_inprocess(*arguments, "--lf")
     result.stdout.fnmatch_lines(["cases/tasks.json::bad [[]x] FAILED*"])
     result.stdout.no_fnmatch_line("*::good*")
+
+
+@pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["alone", "xdist"])
+def test_a_leaf_that_no_task_has_is_told(two_tasks: Project, workers: tuple[str, ...]) -> None:
+    nothing = two_tasks.run("--ppteval-leaf=foo*", *workers)
+    assert nothing.ret == pytest.ExitCode.NO_TESTS_COLLECTED
+    nothing.stdout.fnmatch_lines(["ppteval: no check is called 'foo[*]' in what was collected (--ppteval-leaf)"])
+    some = two_tasks.run("--ppteval-leaf=Chart", "--ppteval-leaf=Colours", *workers)
+    some.stdout.fnmatch_lines(["ppteval: no check is called 'Colours' in what was collected (--ppteval-leaf)"])
+    two_tasks.run("--ppteval-leaf=Ch*", *workers).stdout.no_fnmatch_line("*no check is called*")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_ppteval.evidence.names import decks_in
@@ -15,6 +16,16 @@ if TYPE_CHECKING:
 # From which part of the tasks on a missing deck looks like the wrong folder.
 NEARLY_ALL = 0.8
 MOST_SHOWN = 5
+# In a reason -> what is lacking, and what to do.
+_REMEDIES = (
+    ("no model configured", "a model", "set ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for a server (docs/models.md)"),
+    (
+        "put one image a slide into",
+        "pictures",
+        "install LibreOffice, or pip install 'pytest-ppteval[pictures]' (docs/pictures.md)",
+    ),
+)
+_ANSWER_IN = re.compile(r"needs review: answer in (.+?) on the scale ")
 
 
 def unfound(tasks: Sequence[Mapping[str, Any]], outputs: Path) -> Iterator[str]:
@@ -36,3 +47,16 @@ def unfound(tasks: Sequence[Mapping[str, Any]], outputs: Path) -> Iterator[str]:
         more = f" and {len(unclaimed) - MOST_SHOWN} more" if len(unclaimed) > MOST_SHOWN else ""
         names = ", ".join(map(shown_name, unclaimed[:MOST_SHOWN]))
         yield f"in {outputs}, but no task judged here has that id: {names}{more}"
+
+
+def next_steps(leaves: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """What would let the unscored checks be judged, a line for each thing to do."""
+    unscored = [leaf for leaf in leaves if leaf["shown"] == "unscored"]
+    for mark, what, remedy in _REMEDIES:
+        count = sum(mark in leaf["reason"] for leaf in unscored)
+        if count:
+            yield f"next: {what} wanted by {count} {'check' if count == 1 else 'checks'}: {remedy}"
+    files = {found[1] for leaf in unscored if (found := _ANSWER_IN.search(leaf["reason"]))}
+    if files:
+        more = f" and {len(files) - MOST_SHOWN} more files" if len(files) > MOST_SHOWN else ""
+        yield f"next: reviews wanted: answer in {', '.join(sorted(files)[:MOST_SHOWN])}{more} (docs/cases.md)"

@@ -33,8 +33,13 @@ def rewrite(
     tasks: Mapping[str, Mapping[str, Any]],
     *,
     strict: bool,
+    each: bool = False,
 ) -> None:
-    """Rewrite pytest's file in place. `leaves` and `tasks` are by node id; `strict` leaves file and line out."""
+    """Rewrite pytest's file in place. `leaves` and `tasks` are by node id.
+
+    strict: leave out what the schema junit-10.xsd doesn't know: file, line, and properties of a test case.
+    each: xdist ran each test in each of its workers: it counts once.
+    """
     path = Path(os.path.expanduser(os.path.expandvars(xml_path))).absolute()
     tree = ET.parse(path)
     suite = tree.getroot().find("testsuite")
@@ -47,16 +52,24 @@ def rewrite(
     for case in cases:
         suite.remove(case)
         nodeid = _property(case, TASK_PROPERTY)
+        if case.get("name") is None:
+            continue  # pytest's, of a test whose worker died and which was run again: nothing stands in it
         if nodeid is None:
             if (base := _property(case, TRIALS_PROPERTY)) is not None:
                 _finish_trials(case, base, tasks.values(), strict)
             written.append(case)
         elif case is not last[nodeid]:
-            superseded.setdefault(nodeid, []).append(case)  # an attempt that pytest-rerunfailures ran again
+            if not each:
+                superseded.setdefault(nodeid, []).append(case)  # an attempt that pytest-rerunfailures ran again
         else:
             written += _split(
                 case, nodeid, leaves.get(nodeid, ()), tasks.get(nodeid), superseded.get(nodeid, ()), strict
             )
+    for case in written if strict else ():
+        for properties in case.findall("properties"):
+            case.remove(properties)
+        for attribute in ("file", "line"):
+            case.attrib.pop(attribute, None)
     suite.extend(written)
     suite.set("tests", str(len(written)))
     for attribute, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
@@ -124,7 +137,7 @@ def _split(
             element.set("type", f"ppteval.{task['verdict']}")
             _add_frame(element, task["file"], task.get("line", 1), strict)
     for attempt in superseded:
-        flaky = ET.SubElement(case, "flakyFailure", message="superseded by a rerun")
+        flaky = ET.SubElement(case, "flakyFailure", message="superseded by a rerun", type="ppteval.rerun")
         flaky.text = "\n".join(failure.get("message", "") for failure in attempt.findall("failure"))
     classname, name = case.get("classname", "").lstrip("."), _name_in_full(case, nodeid)
     case.set("classname", classname)  # the address of a file outside the rootdir begins with "/"

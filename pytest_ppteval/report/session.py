@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -120,7 +121,12 @@ class SessionReport:
         dropped = bool(unnamed) and unnamed[-1] is report
         if dropped:
             unnamed.pop()  # passed, and shown by no word: pytest counts it nowhere
-        self.leaves.setdefault(report.nodeid, []).append(ShownLeaf.of(report, kept=not dropped))
+        shown, own = ShownLeaf.of(report, kept=not dropped), self.leaves.setdefault(report.nodeid, [])
+        before = next((n for n, one in enumerate(own) if one.values[0] == shown.values[0]), None)
+        if before is None:
+            own.append(shown)
+        else:  # of another worker: xdist's --dist each runs all tests in each
+            own[before] = shown
         if report.passed and not dropped:  # counted, and otherwise done with
             leaf: dict[str, Any] = vars(report)["ppteval_leaf"]
             vars(report)["ppteval_leaf"] = {"id": leaf["id"], "shown": leaf["shown"]}
@@ -181,11 +187,24 @@ class SessionReport:
         if junit and self.tasks:
             from pytest_ppteval.report.junit import rewrite
 
-            rewrite(junit, self.leaves, self.tasks, strict=self.options.junit_strict)
+            each = getattr(self.config.option, "dist", "no") == "each"
+            rewrite(junit, self.leaves, self.tasks, strict=self.options.junit_strict, each=each)
         if self.options.json:
             from pytest_ppteval.report.results import write_results
 
             write_results(self.options.json, list(self.tasks.values()), self.options, judging_of(self.config))
+
+    def _unmatched(self) -> list[str]:
+        """The patterns of --ppteval-leaf that no leaf matches, where that can be told: of all that was judged."""
+        stopped = self.session is not None and bool(self.session.shouldstop or self.session.shouldfail)
+        if stopped or any(task["verdict"] in ("error", "skipped") for task in self.tasks.values()):
+            return []
+        judged = {leaf.values[0] for leaves in self.leaves.values() for leaf in leaves}
+        return [
+            pattern
+            for pattern in self.options.leaves
+            if not any(name == pattern or fnmatchcase(name, pattern) for name in judged)
+        ]
 
     def _asked_for_tasks(self) -> bool:
         """Whether the command line is about tasks: then none judged is no success."""
@@ -206,14 +225,21 @@ class SessionReport:
             from pytest_ppteval.report.terminal import write_summary
 
             leaves = [{**leaf.record, "nodeid": node} for node, found in self.leaves.items() for leaf in found]
-            write_summary(terminalreporter, list(self.tasks.values()), leaves)
+            full = self.options.summary == "full" or self.config.get_verbosity() > 0
+            write_summary(terminalreporter, list(self.tasks.values()), leaves, full=full)
             if self._quiet:
                 from pytest_ppteval.report.header import sandbox_line
 
                 terminalreporter.write_line(sandbox_line(self.options))
             if self._agents is not None:
                 self._agents.write_summary(terminalreporter, self.tasks)
-        elif self._asked_for_tasks() and not terminalreporter.stats.get("error"):
+        unmatched = self._unmatched() if not self.config.option.collectonly else []
+        if unmatched and (self.tasks or not terminalreporter.stats.get("error")):
+            names = ", ".join(map(repr, unmatched))
+            terminalreporter.write_line(
+                f"ppteval: no check is called {names} in what was collected (--ppteval-leaf)", red=True
+            )
+        elif not self.tasks and self._asked_for_tasks() and not terminalreporter.stats.get("error"):
             terminalreporter.write_line("ppteval: no task was judged; see the selection on the command line", red=True)
         if self._agents is not None and not self.tasks:  # interrupted before the first verdict
             self._agents.write_kept(terminalreporter)
@@ -224,6 +250,11 @@ class SessionReport:
             self._write_untried(terminalreporter)
         self._write_baselines(terminalreporter)
         self._write_unknown_skills(terminalreporter)
+        if self.tasks:
+            from pytest_ppteval.report.closing import next_steps
+
+            for line in next_steps([leaf.record for found in self.leaves.values() for leaf in found]):
+                terminalreporter.write_line(line, yellow=True)
         judging = judging_of(self.config)
         if judging is not None and judging.asked:
             from pytest_ppteval.report.judging import summary
