@@ -25,12 +25,16 @@ KEY = "sk-ant-loopback-0123456789abcdef"
 
 @dataclass
 class Answer:
-    """One HTTP response: `delay` seconds late, `body` as JSON or, if it is bytes, as it is."""
+    """One HTTP response: `delay` seconds late, `body` as JSON or, if it is bytes, as it is.
+
+    drip: seconds between its bytes, where they come one by one.
+    """
 
     body: Json | bytes
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     delay: float = 0.0
+    drip: float = 0.0
 
 
 def message(*content: Json, stop: str = "end_turn", usage: Json | None = None, **more: Any) -> Json:
@@ -139,7 +143,9 @@ class _Handler(BaseHTTPRequestHandler):
         for name, value in answer.headers.items():
             self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(data)
+        for at in range(0, len(data), 1 if answer.drip else len(data)):
+            self.wfile.write(data[at : at + 1] if answer.drip else data)
+            time.sleep(answer.drip)
 
     def log_message(self, format: str, *args: object) -> None:
         """Nothing: pytest's output is for pytest."""

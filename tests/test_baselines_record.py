@@ -56,7 +56,7 @@ def test_record_approve_compare(pytester: pytest.Pytester, folder: Path, capsys:
     # The one fell short, the other has nothing to be compared with yet.
     assert record["judged"]["short"] == ["tool_call nothing", "baseline: process"]
     capsys.readouterr()
-    assert main(["approve", "*", *WHO, "--yes"]) == 0
+    assert main(["approve", "*", *WHO, "--yes", "--even-failed"]) == 0
     out = capsys.readouterr().out
     assert "judged: failed" in out
     # The first is now the same as its approved run; without --ppteval-outputs the approved run itself is judged.

@@ -165,6 +165,17 @@ def test_a_server_that_does_not_answer_in_time_leaves_the_leaf_unscored(project:
     assert len(server.requests) == 3  # the SDK's two retries
 
 
+@pytest.mark.slow  # three attempts
+def test_a_server_that_sends_a_byte_now_and_then_is_not_waited_for(project: Project, server: Server) -> None:
+    """Each read is quick; the whole answer, some 250 bytes, would take 50 seconds, three times."""
+    project.task("t", rubric(asks()))
+    project.outputs()
+    server.otherwise = lambda body: Answer(message({"type": "text", "text": "YES"}), drip=0.2)
+    result = project.run("--ppteval-model-timeout=1")
+    result.stdout.fnmatch_lines(["*UNSCORED 1 leaf: *no answer from 127.0.0.1 within 1 s*--ppteval-model-timeout*"])
+    assert len(server.requests) == 3  # the SDK's two retries
+
+
 def test_no_server_at_all(project: Project, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     project.task("t", rubric(asks()))
     project.outputs()

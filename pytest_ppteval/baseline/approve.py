@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_ppteval.baseline.candidate import Candidate, make_candidate, now, write
-from pytest_ppteval.baseline.hashes import freshness, hashes_of, sha256_of
-from pytest_ppteval.baseline.store import ALTERNATIVES, DECK, RECORD, BadRunError, KeptRun, case_folder, load_run
+from pytest_ppteval.baseline.digests import changes
+from pytest_ppteval.baseline.hashes import freshness, hashes_of
+from pytest_ppteval.baseline.store import ALTERNATIVES, RECORD, BadRunError, KeptRun, case_folder, load_run
 from pytest_ppteval.evidence.outputs import find_output
-from pytest_ppteval.evidence.run import RESPONSES, WORKSPACE, Run
+from pytest_ppteval.evidence.run import WORKSPACE, Run
 from pytest_ppteval.evidence.workspace import shown
-from pytest_ppteval.tree import files
+from pytest_ppteval.locks import locked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -79,24 +82,9 @@ def find_candidate(case: Case, source: Path, baselines: Path, scratch: Path) -> 
 
 
 def _check(run: KeptRun) -> None:
-    """Refuse a run whose files are not those that its record tells of, no fewer and no more."""
-    wanted = {f"{WORKSPACE}/{one.name}": one.sha256 for one in run.artifacts or () if one.kept}
-    wanted |= run.record.get("texts", {})
-    if "deck" in run.record:
-        wanted[DECK] = run.record["deck"]["sha256"]
-    for name, digest in wanted.items():
-        path = run.folder / name
-        if path.is_symlink() or not path.is_file() or sha256_of(path) != digest:
-            raise BadRunError(f"{shown(path)} is not what was recorded: record the run again")
-    for name in sorted(_pieces(run.folder) - set(wanted)):
-        raise BadRunError(f"{shown(run.folder / name)} was not there when the run was recorded: record the run again")
-
-
-def _pieces(folder: Path) -> set[str]:
-    """All in the folder that would count as a piece of the run, links included."""
-    beside = {path.name for path in folder.iterdir() if path.name in (*RESPONSES, DECK) or path.match("trace.*")}
-    below = {f"{WORKSPACE}/{name}" for name in files(folder / WORKSPACE)}
-    return beside | below
+    """Refuse a run whose files or record are not those that were recorded, no fewer and no more."""
+    for path, what in changes(run):
+        raise BadRunError(f"{shown(path)} {what}: record the run again")
 
 
 def place_of(baselines: Path, suite: str, case: str, name: str = "") -> Path:
@@ -105,11 +93,36 @@ def place_of(baselines: Path, suite: str, case: str, name: str = "") -> Path:
     return folder / ALTERNATIVES / name if name else folder
 
 
-def approve(run: KeptRun, place: Path, *, by: str, why: str) -> None:
-    """Put the run into `place` as approved."""
+def approve(run: KeptRun, place: Path, *, by: str, why: str, old: KeptRun | Literal["any"] | None = "any") -> None:
+    """Put the run into `place` as approved, in place of `old`. Raises BadRunError where another is there by now."""
     record = {"approved_by": by, "approved_at": now(), "why": why}
-    record |= {key: value for key, value in run.record.items() if key not in record and key != "texts"}
-    copy_run(run, place, record)
+    record |= {key: value for key, value in run.record.items() if key not in record}
+    put(run, place, record, old)
+
+
+def standing(place: Path, case: str, name: str = "") -> KeptRun | None:
+    """The run that is in `place`; None where there is none, or one that can't be read, and may be replaced."""
+    try:
+        return load_run(place, case, name)
+    except BadRunError:
+        return None
+
+
+def put(run: KeptRun, place: Path, record: Mapping[str, Any], old: KeptRun | Literal["any"] | None) -> None:
+    """Put a copy of the run into `place`, in place of `old`, which somebody has looked at.
+
+    Whoever comes second finds another run there, and is told so. Raises BadRunError.
+    """
+    place.parent.mkdir(parents=True, exist_ok=True)
+    whose = f"{getattr(os, 'getuid', int)()}-{hashlib.sha256(str(place.resolve()).encode()).hexdigest()[:16]}"
+    lock = Path(tempfile.gettempdir()) / f"ppteval-approve-{whose}.lock"
+    with locked(lock):
+        there = standing(place, run.run.name)
+        if old != "any" and (there.record if there else None) != (old.record if old else None):
+            raise BadRunError(f"{shown(place)}: another run was put there meanwhile: look at it, and start again")
+        # Again: minutes may have gone by since it was shown.
+        _check(run)
+        copy_run(run, place, record)
 
 
 def copy_run(run: KeptRun, place: Path, record: Mapping[str, Any]) -> None:

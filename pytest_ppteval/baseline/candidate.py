@@ -10,6 +10,7 @@ import shutil
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from pytest_ppteval.baseline.digests import DIGEST, digest_of
 from pytest_ppteval.baseline.hashes import hashes_of, sha256_of
 from pytest_ppteval.baseline.store import ALTERNATIVES, DECK, RECORD, artifacts_of
 from pytest_ppteval.evidence.measure import Measure, measure
@@ -85,10 +86,11 @@ def make_candidate(
     if deck is not None and deck.is_file():
         record["deck"] = {"bytes": deck.stat().st_size, "sha256": sha256_of(deck)}
         copies[DECK] = deck
-    # For whoever approves it: that these are still the words that were judged.
+    # That these are still the words that were judged, and approved.
     record["texts"] = {name: hashlib.sha256(_bytes(text)).hexdigest() for name, text in texts.items()}
     if run.fingerprint:
         record["run"] = run.fingerprint
+    record[DIGEST] = digest_of(record)
     return Candidate(record, texts, copies)
 
 

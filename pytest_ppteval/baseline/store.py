@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from pytest_ppteval.baseline.digests import changes
 from pytest_ppteval.evidence.measure import Measure, measure
 from pytest_ppteval.evidence.outputs import read_metrics
 from pytest_ppteval.evidence.run import Run
@@ -147,8 +148,12 @@ def load_approved(root: Path, suite: str, case: str) -> Found:
         except BadRunError as error:
             problems.append(str(error))
             continue
-        if run.approved:
-            runs.append(run)
-        else:
+        changed = next(changes(run), None)
+        if not run.approved:
             problems.append(f"{shown(place / RECORD)}: approved_by, approved_at or why is empty: use ppteval approve")
+        elif changed is not None:
+            path, what = changed
+            problems.append(f"{shown(path)} {what}: restore what was approved, or approve another run in its place")
+        else:
+            runs.append(run)
     return Found(tuple(runs), tuple(problems))

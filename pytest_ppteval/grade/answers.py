@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from pytest_ppteval.model.forms import Form
 
 _FENCE = re.compile(r"```(?:json)?\s*\n(.*?)```", re.DOTALL | re.IGNORECASE)
+_NUMBER = re.compile(r"[+-]?(?:\d{1,30}(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?")
 _T = TypeVar("_T")
 
 
@@ -99,9 +101,22 @@ def member(data: object, name: str, kind: type[_T]) -> _T:
 def number(data: object, name: str) -> float:
     """A number that is a member of an object. Raises NotInFormError."""
     value = data.get(name) if isinstance(data, dict) else None
-    if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
+    found = as_number(value)
+    if found is None:
         raise NotInFormError(f"{name!r} is {json.dumps(value, default=str)[:60]}, which is no number")
-    return value
+    return found
+
+
+def as_number(value: object) -> float | None:
+    """The finite number that a value is, or that its text is ("0.8", as small models write it); None for any other."""
+    if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
+        value = float(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        return value if math.isfinite(value) else None
+    except OverflowError:
+        return None
 
 
 def word(data: object, name: str, *known: str) -> str:

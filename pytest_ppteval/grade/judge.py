@@ -34,6 +34,8 @@ SYSTEM = (
     "looked at, how failures were handled. result_score is for the outcome: the response and the files. " + RULE
 )
 _SHOWN_REPLY = 2000
+# Above this share of every scale no judge can be who found none of the points met; nor below the rest with all met.
+_HIGH = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +192,13 @@ def read_judgement(data: object, count: int, scales: Mapping[str, Scale]) -> Jud
         scores[part] = number(data, f"{part}_score")
         if scale.fraction(scores[part]) is None:
             raise NotInFormError(f"{part}_score is {scores[part]:g}, which is not on the scale {scale}")
-    return Judgement(tuple(points[at] for at in sorted(points)), scores, member(data, "reason", str))
+    judgement = Judgement(tuple(points[at] for at in sorted(points)), scores, member(data, "reason", str))
+    shares = [scale.fraction(scores[part]) or 0.0 for part, scale in scales.items()]
+    said = {point.met for point in judgement.points}
+    if ("yes" not in said and min(shares) > _HIGH) or (said == {"yes"} and max(shares) < 1 - _HIGH):
+        given = ", ".join(f"{part}_score {scores[part]:g}" for part in scales)
+        raise NotInFormError(f"it contradicts itself: all points are {' or '.join(sorted(said))}, yet {given}")
+    return judgement
 
 
 def _unread(answer: Answer[Judgement], votes: int) -> LeafResult:

@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from pytest_ppteval.grade import decks
+from pytest_ppteval.grade.answers import as_number
 from pytest_ppteval.picture.model import MissingScreenshots
 from pytest_ppteval.rubric.result import LeafResult
 
@@ -104,6 +105,7 @@ def parse_reply(reply: str) -> tuple[str, float] | None:
 
 
 def _valid(reason: object, score: object) -> tuple[str, float] | None:
-    if isinstance(reason, str) and isinstance(score, int | float) and 0 <= score <= 1:
-        return reason, float(score)
+    number = as_number(score)
+    if isinstance(reason, str) and number is not None and 0 <= number <= 1:
+        return reason, float(number)
     return None

@@ -16,7 +16,7 @@ from pytest_ppteval.model.failures import NO_MODEL, host_of, of_status, redact, 
 from pytest_ppteval.model.forms import TOOLS
 from pytest_ppteval.model.images import BadImageError, fit
 from pytest_ppteval.model.question import NoAnswerError, NotSentError, Reply
-from pytest_ppteval.model.wire import no_long_waits, tokens_of
+from pytest_ppteval.model.wire import no_long_waits, tokens_of, within
 
 if TYPE_CHECKING:
     import anthropic
@@ -60,7 +60,8 @@ class Client:
         import anthropic
 
         try:
-            sdk = anthropic.Anthropic(timeout=self._timeout, middleware=[no_long_waits(self._timeout, _too_long)])
+            limits = [no_long_waits(self._timeout, _too_long), within(self._timeout, _late)]
+            sdk = anthropic.Anthropic(timeout=self._timeout, middleware=limits)
         except Exception as error:  # a profile or federation set-up that can't be read
             text = redact(str(error), secrets_of_environment())
             raise NotSentError(f"the model's credentials can't be had: {text}") from None
@@ -207,3 +208,11 @@ def _as_mapping(usage: object) -> dict[str, Any]:
 
 def _too_long(reason: str) -> Exception:
     return NoAnswerError(f"{reason} (--ppteval-model-timeout)")
+
+
+def _late() -> Exception:
+    """What the SDK raises itself where a read takes too long, and tries again after."""
+    import anthropic
+
+    nothing: Any = None  # the request is only kept
+    return anthropic.APITimeoutError(request=nothing)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextvars
+import queue
+import threading
 from typing import TYPE_CHECKING, Any
 
 from pytest_ppteval.model.question import Tokens
@@ -29,6 +32,35 @@ def tokens_of(usage: Mapping[str, Any]) -> Tokens | None:
         cache_read=number("cache_read_input_tokens") or 0,
         cache_write=number("cache_creation_input_tokens") or 0,
     )
+
+
+def within(seconds: float, late: Callable[[], Exception]) -> Callable[..., Any]:
+    """Middleware for the SDK, whose own limit is on each single read: an attempt as a whole may take that long.
+
+    A server that sends a byte now and then would hold a leaf for ever. What it goes on sending is left to a thread that
+    ends with its connection, or with the process. late: makes the exception that is raised then.
+    """
+
+    def middleware(request: Any, call_next: Callable[[Any], Any]) -> Any:
+        answered: queue.SimpleQueue[tuple[Any, BaseException | None]] = queue.SimpleQueue()
+
+        def attempt() -> None:
+            try:
+                answered.put((call_next(request), None))
+            except BaseException as error:  # raised again by whoever asked
+                answered.put((None, error))
+
+        context = contextvars.copy_context()
+        threading.Thread(target=context.run, args=(attempt,), daemon=True, name="ppteval-model").start()
+        try:
+            response, error = answered.get(timeout=seconds)
+        except queue.Empty:
+            raise late() from None
+        if error is not None:
+            raise error
+        return response
+
+    return middleware
 
 
 def no_long_waits(longest: float, refuse: Callable[[str], Exception]) -> Callable[..., Any]:

@@ -6,10 +6,10 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_ppteval.baseline.approve import approve, find_candidate, place_of
+from pytest_ppteval.baseline.approve import approve, find_candidate, place_of, standing
 from pytest_ppteval.baseline.command.common import add_places, confirmed, find_cases, pick, where
 from pytest_ppteval.baseline.show import present
-from pytest_ppteval.baseline.store import RECORD, load_run
+from pytest_ppteval.baseline.store import RECORD
 from pytest_ppteval.case.paths import id_problem
 
 if TYPE_CHECKING:
@@ -33,6 +33,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--as", dest="name", default="", metavar="NAME", help="keep it beside the approved run, as an alternative"
     )
     parser.add_argument("--yes", action="store_true", help="don't ask; for scripts")
+    parser.add_argument(
+        "--even-failed", action="store_true", help="with --yes: also a run that was judged, and did not pass"
+    )
     add_places(parser)
 
 
@@ -52,17 +55,20 @@ def run(options: argparse.Namespace) -> int:
             (cases[pair], find_candidate(cases[pair], options.source, options.baselines, Path(scratch)))
             for pair in pick(list(cases), options.case)
         ]
+        failed = [case.id for case, candidate in found if candidate.record.get("judged", {}).get("verdict") == "failed"]
+        if options.yes and failed and not options.even_failed:
+            raise ValueError(f"judged failed: {', '.join(failed)}: look at it without --yes, or say --even-failed")
         declined = 0
         for case, candidate in found:
             place = place_of(options.baselines, case.suite, case.id, options.name)
             main = place_of(options.baselines, case.suite, case.id)
             if options.name and not (main / RECORD).is_file():
                 raise ValueError(f"{where(main)}: no approved run to stand beside: approve one without --as first")
-            old = load_run(place, case.id, options.name) if (place / RECORD).is_file() else None
+            old = standing(place, case.id, options.name)
             print(f"{case.suite}/{case.id}: {f'in place of the run {old.title}' if old else 'new'}, {where(place)}")
             print("\n".join(f"  {line}" for line in present(candidate, old).splitlines()))
             if confirmed(f"approve {case.suite}/{case.id}?", yes=options.yes):
-                approve(candidate, place, by=options.by.strip(), why=options.why.strip())
+                approve(candidate, place, by=options.by.strip(), why=options.why.strip(), old=old)
                 print(f"approved: {where(place)}")
             else:
                 declined += 1

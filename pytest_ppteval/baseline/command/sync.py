@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_ppteval.baseline.approve import copy_run, files_of, place_of
+from pytest_ppteval.baseline.approve import files_of, place_of, put, standing
 from pytest_ppteval.baseline.command.common import add_baselines, confirmed, pick, where
 from pytest_ppteval.baseline.hashes import sha256_of
 from pytest_ppteval.baseline.show import present
-from pytest_ppteval.baseline.store import RECORD, BadRunError, KeptRun, load_approved, load_run
+from pytest_ppteval.baseline.store import RECORD, BadRunError, KeptRun, load_approved
 
 if TYPE_CHECKING:
     import argparse
@@ -36,14 +36,14 @@ def run(options: argparse.Namespace) -> int:
     found = sorted({(path.parent.parent.name, path.parent.name) for path in source.glob(f"*/*/{RECORD}")})
     if not found:
         raise ValueError(f"no approved runs in {source}: it needs <suite>/<case>/{RECORD}")
-    todo: list[tuple[KeptRun, Path]] = []
+    todo: list[tuple[KeptRun, Path, KeptRun | None]] = []
     for suite, case in pick(found, options.case) if options.case else found:
         approved = load_approved(source, suite, case)
         if approved.problems:
             raise BadRunError(approved.problems[0])
         for one in approved.runs:
             place = place_of(target, suite, case, one.name)
-            old = load_run(place, case, one.name) if (place / RECORD).is_file() else None
+            old = standing(place, case, one.name)
             if old is not None and _content(old) == _content(one):
                 continue
             print(
@@ -51,15 +51,15 @@ def run(options: argparse.Namespace) -> int:
             )
             if old is not None:
                 print("\n".join(f"  {line}" for line in present(one, old).splitlines()))
-            todo.append((one, place))
+            todo.append((one, place, old))
     if not todo:
         print("nothing to copy: all is the same")
         return 0
     if not confirmed(f"copy {len(todo)} approved {'run' if len(todo) == 1 else 'runs'}?", yes=options.yes):
         print("nothing was copied")
         return 1
-    for one, place in todo:
-        copy_run(one, place, one.record)
+    for one, place, old in todo:
+        put(one, place, one.record, old)
     print(f"copied: {len(todo)}")
     return 0
 

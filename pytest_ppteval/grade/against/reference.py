@@ -69,6 +69,9 @@ def _find(suite: str, case: str, evidence: Evidence) -> tuple[Reference, ...] | 
     if evidence.baselines is None or evidence.case is None:
         return LeafResult(status="unscored", reason="no folder of approved runs is named to compare with")
     approved = load_approved(evidence.baselines, suite, case)
+    if approved.runs and approved.problems:
+        # The one that can't be used may have been the one that this run is most like.
+        return LeafResult(status="unscored", reason=f"an approved run can't be used: {'; '.join(approved.problems)}")
     if not approved.runs:
         place = shown(case_folder(evidence.baselines, suite, case))
         problems = f": {'; '.join(approved.problems)}" if approved.problems else f" in {place}"
