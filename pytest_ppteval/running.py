@@ -107,6 +107,8 @@ def find_run(request: pytest.FixtureRequest, case: Case) -> Output:
         return Output(options.modified)
     if runs is None:
         return find_output(case, options.outputs, options.baselines, trial.number if trial.planned > 1 else None)
+    if runs.agent is not None and runs.agent.kind != "recorded":
+        _must_be_as_it_was(item, case, runs, runs.agent)
     into = runs.folder_of(item, case)
     earlier = runs.earlier(item, case)
     if earlier is not None and earlier.complete and (runs.again or not _must_run_again(earlier, case)):
@@ -186,7 +188,6 @@ def _run_agent(
         agent = replace(agent, options={**chosen, **agent.options})
     most = options.max_agents
     task = base_nodeid(request.node.nodeid, trial.number, trial.planned)
-    _must_be_as_it_was(request.node, case, runs, agent)
     full: str | None = None
     with ExitStack() as stack:
         stack.enter_context(_stopped_is_interrupted())
@@ -201,6 +202,7 @@ def _run_agent(
     if full is not None:  # failed here, or the report would begin with the OSError's traceback
         pytest.fail(full, pytrace=False)
     _must_have_kept_off(request.node, runs, f"agent {agent.name}'s run of {task}")
+    _must_be_as_it_was(request.node, case, runs, agent)  # an agent that ran beside it may have been at them
     request.node.stash[AGENT_RUN] = run
     request.node.stash[KEPT_IN] = runs.folder.relative(into)
     if run.status == "infrastructure":

@@ -54,3 +54,14 @@ def test_a_file_that_no_task_is_given_is_the_users_business(agents: AgentProject
     agents.does("a", "spoil=notes.txt")
     agents.does("b", "good")
     agents.run_agent().assert_outcomes(passed=2)
+
+
+def test_with_several_workers_all_know_it(agents: AgentProject) -> None:
+    """Whichever worker a later task comes to: the one whose agent spoilt the deck is named."""
+    agents.does("a", "spoil=intro.pptx")
+    for name in "bcd":
+        agents.does(name, "sleep=3")
+    result = agents.run_agent("-n", "2", "--dist", "load", "--maxprocesses", "2")
+    # What ran beside it is not judged by the spoilt deck; what came after was not started.
+    assert result.parseoutcomes() == {"errors": 4}
+    assert "run of cases/tasks.json::a changed" in " ".join(result.stdout.str().split())
