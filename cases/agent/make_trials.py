@@ -66,6 +66,7 @@ def usual_form(case_id: str) -> str:
 def approve(case: Case, run: Path, folder: Path) -> None:
     """Keep a trial as the approved run of its case, and say what it is."""
     from pytest_ppteval.baseline import candidate
+    from pytest_ppteval.baseline.digests import DIGEST, digest_of
     from pytest_ppteval.evidence.run import Run
 
     made = candidate.make_candidate(case, Run(run, case.id))
@@ -73,10 +74,11 @@ def approve(case: Case, run: Path, folder: Path) -> None:
         "approved_by": "the pytest-ppteval authors",
         "approved_at": APPROVED_AT,
         "why": "made-up, synthetic trial, not an agent's run: it does what loadtest-report/SKILL.md says",
-        **{key: value for key, value in made.record.items() if key != "texts"},
+        **made.record,
         "agent": "none: written by cases/agent/make_trials.py",
         "recorded_at": APPROVED_AT,
     }
+    record[DIGEST] = digest_of(record)
     candidate.write(replace(made, record=record), folder)
     workspace = folder / "workspace"
     if not any(workspace.iterdir()):
