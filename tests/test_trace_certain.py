@@ -37,12 +37,12 @@ SIMILAR = [
         id="lines like Claude Code's, of another agent",
     ),
     pytest.param(
-        json.dumps([ASKED, {"role": "assistant", "content": "Done."}]).encode(),
+        json.dumps([ASKED, {"role": "assistant", "content": "Done.", "extra": {"n": 1}}]).encode(),
         ["openai-chat", "anthropic"],
-        id="texts by role, as many formats have them",
+        id="texts by role, with a key of another format",
     ),
     pytest.param(
-        json.dumps({"messages": [ASKED, {"role": "assistant", "content": "Done."}]}).encode(),
+        json.dumps({"messages": [ASKED, {"role": "assistant", "content": "Done."}], "info": {"n": 1}}).encode(),
         ["openai-chat", "anthropic"],
         id="the same in an object",
     ),
@@ -81,6 +81,16 @@ def test_a_file_with_signs_of_two_formats_is_refused_with_both() -> None:
     data = lines({"type": "RUN_STARTED", "threadId": "t"}, {"type": "thread.started", "thread_id": "t"})
     with pytest.raises(TraceError, match=r"it has signs of several formats: agui \(.*; codex-exec \("):
         read_trace(data)
+
+
+@pytest.mark.parametrize(
+    "wrap", [lambda said: said, lambda said: {"model": "gpt", "messages": said}], ids=["list", "request"]
+)
+def test_texts_by_role_and_nothing_else_are_chat_completions(wrap: Any) -> None:
+    said = [ASKED, {"role": "assistant", "content": "Done."}]
+    trace = read_trace(json.dumps(wrap(said)).encode())
+    assert (trace.format, trace.status, trace.final_response) == ("openai-chat", "finished", "Done.")
+    assert trace.calls_unknown is None
 
 
 START, END = {"type": "RUN_STARTED", "threadId": "t"}, {"type": "RUN_FINISHED", "threadId": "t"}

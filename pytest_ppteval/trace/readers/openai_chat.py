@@ -15,6 +15,8 @@ from pytest_ppteval.trace.source import Source
 _ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 _KEYS = ("role", "content", "tool_calls", "function_call", "tool_call_id", "name")
 _OBJECTS = ("chat.completion", CHUNK)
+_MESSAGE = frozenset((*_KEYS, "refusal", "reasoning_content", "annotations", "audio"))
+_REQUEST = frozenset(("messages", "model", "temperature", "stream", "max_tokens", "tools", "tool_choice", "user"))
 _PARTS = ("text", "refusal", "image_url", "input_audio", "file")
 
 
@@ -107,6 +109,8 @@ def _is_chat(messages: list[Record]) -> bool:
 
 
 def _recognise(head: Head) -> Sign | None:
+    if _is_bare_chat(head.records):
+        return certain("messages that have nothing but what Chat Completions' have")
     found: list[list[Record]] = [head.records]
     for record in head.records:
         if "type" in record:  # an event of an agent that holds messages
@@ -120,8 +124,21 @@ def _recognise(head: Head) -> Sign | None:
     chats = [messages for messages in found if _is_chat(messages)]
     if any(_has_calls(message) for messages in chats for message in messages):
         return certain("messages with tool_calls and role tool, as in Chat Completions")
-    # Texts by role are in many formats, and in exports that leave calls out.
-    return maybe("messages with role and content, but nothing that only Chat Completions has") if chats else None
+    if any(_is_bare_chat(as_dicts(record.get("messages"))) and set(record) <= _REQUEST for record in head.records):
+        return certain("a request that has nothing but what Chat Completions' have")
+    # Texts by role are in many formats, which keep calls in keys of their own.
+    return maybe("messages with role and content, and more that Chat Completions does not have") if chats else None
+
+
+def _is_bare_chat(messages: list[Record]) -> bool:
+    """Whether messages are texts by role, of the form that Chat has, with an answer, and not one key more."""
+    return (
+        _is_chat(messages)
+        and all(
+            set(message) <= _MESSAGE and isinstance(message.get("content"), str | type(None)) for message in messages
+        )
+        and any(message.get("role") == "assistant" for message in messages)
+    )
 
 
 def _has_calls(message: Record) -> bool:
