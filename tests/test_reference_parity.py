@@ -74,6 +74,7 @@ def test_scores_equal_the_references(pair: dict[str, Any], sandbox: Sandbox, tmp
         llm_call=lambda **_: "YES",
         sandbox=sandbox,
         renderer="none",
+        output_pictures=True,
     )
     known = DIFFERENT.get((pair["task"], pair["variant"]), {})
     ours = {path: node.score for path, node in leaves(result.tree)}
