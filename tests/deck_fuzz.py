@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING
 
-from deck_edits import zipped
 from lxml import etree
 
 from pytest_ppteval.deck.account import INVISIBLE
@@ -25,7 +24,7 @@ from pytest_ppteval.deck.parts import has_identity
 from pytest_ppteval.deck.xmlnames import attributes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from pptx.opc.package import Part
     from pptx.presentation import Presentation
@@ -105,7 +104,7 @@ class Subject:
             if site and etree.tostring(tree) != etree.tostring(self._trees[part]):
                 made += 1
                 kind = next(kind for kind in _KINDS if what.startswith(kind))
-                yield Mutation(part, site, kind), zipped({**self.blobs, part: blob})
+                yield Mutation(part, site, kind), stored({**self.blobs, part: blob})
 
     def _mutate(self, element: etree._Element, what: str, rng: random.Random) -> str:
         """Change the element; where and what was done, "" if nothing could be."""
@@ -138,6 +137,15 @@ class Subject:
         new = copy.deepcopy(rng.choice(self._children[str(parent.tag)]))
         parent.insert(parent.index(element) + rng.randrange(2), new)
         return f"{_path(parent)}/{_local(str(new.tag))}"
+
+
+def stored(parts: Mapping[str, bytes]) -> bytes:
+    """A deck that is not packed: packing takes longer than all else."""
+    stream = BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(zipfile.ZipInfo(name), content)
+    return stream.getvalue()
 
 
 def _local(name: str) -> str:
@@ -189,7 +197,11 @@ def unsaid(subject: Subject, mutation: Mutation, data: bytes) -> list[Change] | 
 
     Raises DeckRejected, or whatever python-pptx raises, for a mutant that does not open.
     """
-    changes = compare(subject.deck, open_deck(data)).account.changes
+    return judged(subject, mutation, compare(subject.deck, open_deck(data)).account.changes)
+
+
+def judged(subject: Subject, mutation: Mutation, changes: list[Change]) -> list[Change] | None:
+    """As `unsaid`, of a mutant's account."""
     said = [change for change in changes if change.what not in INVISIBLE]
     part = re.sub(r"_rels/(.*)\.rels$", r"\1", mutation.part)
     owners = subject.owners.get(part)

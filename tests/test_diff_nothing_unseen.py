@@ -375,6 +375,31 @@ def test_a_layouts_theme_override() -> None:
     assert whats(before, edited(before, nothing)) == []
 
 
+def test_comments_are_a_change_of_their_slide() -> None:
+    data = deck_bytes("comments")
+
+    def reword(parts: dict[str, bytes]) -> None:
+        name = min(name for name in parts if name.startswith("ppt/comments/") and name.endswith(".xml"))
+        parts[name], count = re.subn(rb"(<(?:p|a):(?:text|t)>)", rb"\1Other ", parts[name], count=1)
+        assert count
+
+    diff = diff_bytes(data, rezipped(data, reword))
+    (change,) = diff.account.changes
+    (slide,) = [part.name for part in diff.changed_parts]
+    assert (change.what, f"slide {change.slide_number}") == ("comments", slide)
+    assert change.slide_id is not None
+
+
+def test_what_an_add_in_keeps_in_the_presentation() -> None:
+    def keep(deck: Presentation) -> None:
+        top: Any = deck.part._element
+        top.append(xml('<p:extLst><p:ext uri="{0}"><p:x val="1"/></p:ext></p:extLst>'))
+
+    data = edited(deck_bytes("text"), keep)
+    assert whats(deck_bytes("text"), data)[-1:] == [("presentation", None)]
+    assert whats(data, edited(data, nothing)) == []
+
+
 def test_comment_authors_renamed() -> None:
     data = deck_bytes("comments")
 

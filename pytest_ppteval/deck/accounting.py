@@ -17,7 +17,7 @@ from pytest_ppteval.deck.xmlnames import MC, P
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pytest_ppteval.deck.model import AnimationEffect, PowerPointDiff, Slide, SlideTransition
+    from pytest_ppteval.deck.model import AnimationEffect, PartChange, PowerPointDiff, Slide, SlideTransition
     from pytest_ppteval.deck.opening import SlidePart
     from pytest_ppteval.deck.side import Side
 
@@ -33,6 +33,7 @@ def account_of(
     ]
     for (old, new), (was, now) in zip(modified, diff.modified_slides, strict=True):
         changes.extend(_slide_changes(diff, before, old, was, after, new, now))
+    changes.extend(_of_slide(part, after) for part in diff.changed_parts if part.kind in _OF_SLIDES)
     changes.sort(key=lambda change: change.slide_number or 0)  # stable: what was said of a slide stays in order
     changes.extend(
         Change(
@@ -40,8 +41,19 @@ def account_of(
             detail=_part_detail(part.name, part.kind, part.change),
         )
         for part in diff.changed_parts
+        if part.kind not in _OF_SLIDES
     )
     return Account(changes)
+
+
+# Parts outside of a slide that are yet one slide's; their names are "slide 3".
+_OF_SLIDES = ("notes page", "comments")
+
+
+def _of_slide(part: PartChange, after: Side) -> Change:
+    number = int(part.name.rpartition(" ")[2])
+    slide_id = next(slide.slide_id for slide in after.slides.values() if slide.number == number)
+    return Change(part.kind, slide_id, number, detail=part.change)
 
 
 def _part_detail(name: str, kind: str, change: str) -> str:

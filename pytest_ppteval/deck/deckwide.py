@@ -1,6 +1,8 @@
 """What differs outside of the slides: masters, layouts, notes pages, comments, sections, settings of the show.
 
-Left out on purpose: document properties, the thumbnail and the state of PowerPoint's windows, which each save changes.
+Left out on purpose: document properties, the thumbnail, the state of PowerPoint's windows and the colours used last,
+which each save changes; settings for printing and for the web; and of presentation.xml what says how to save
+(removePersonalInfoOnSave, saveSubsetFonts, autoCompressPictures, bookmarkIdSeed, serverZoom, compatMode).
 """
 
 from __future__ import annotations
@@ -8,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_ppteval.deck.model import PartChange
+from pytest_ppteval.deck.normal import says_nothing
 from pytest_ppteval.deck.notation import spelled
 from pytest_ppteval.deck.parts import element_of, related, same
 from pytest_ppteval.deck.side import match_designs
@@ -194,10 +197,19 @@ def _presentation(before: Side, after: Side) -> Iterator[PartChange]:
             yield PartChange("presentation", name, "modified")
     for tag, kind in (("sldSz", "slide size"), ("custShowLst", "custom shows")):
         yield from _element(before, after, tag, kind, kind)
+    if _extensions(before) != _extensions(after):
+        yield PartChange("presentation", "extensions", "modified")
     names = dict.fromkeys(local_name(child) for child in (*before.root, *after.root))
     for name in names:
         if name and name not in _LISTS:
             yield from _element(before, after, name, "presentation", name)
+
+
+def _extensions(side: Side) -> list[str]:
+    """What is in the list of extensions besides sections, which are told on their own, and what nobody sees."""
+    found = side.root.iterfind(f"{P}extLst/{P}ext") if side.root is not None else ()
+    nodes = [side.shown.node(side.part, ext) for ext in found if ext.find(f"{P14}sectionLst") is None]
+    return sorted(node.key() for node in nodes if not says_nothing(node))
 
 
 def _element(before: Side, after: Side, tag: str, kind: str, name: str) -> Iterator[PartChange]:
