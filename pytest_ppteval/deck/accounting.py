@@ -128,6 +128,9 @@ def _rest(side: Side, slide: SlidePart) -> Node:
     tree = slide.element.find(f"{P}cSld/{P}spTree")
     if tree is not None:
         node.children.append(side.shown.node(slide.part, tree, (*SHAPES, MC + "AlternateContent")))
+    # A second one of what there should be one of: programs may show it.
+    for path in (f"{P}cSld", f"{P}cSld/{P}bg", f"{P}cSld/{P}spTree", f"{P}timing"):
+        node.children.extend(side.shown.node(slide.part, more) for more in slide.element.findall(path)[1:])
     return node
 
 

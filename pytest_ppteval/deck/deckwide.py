@@ -247,7 +247,7 @@ def _styles_differ(before: Side, old: dict[str, str], after: Side, new: dict[str
     """
     if any(new.get(key, digest) != digest for key, digest in old.items()):
         return True
-    coming, going = new.keys() - old.keys() - {_PLAIN_STYLE}, old.keys() - new.keys() - {_PLAIN_STYLE}
+    coming, going = new.keys() - old.keys() - {_PLAIN_STYLE}, old.keys() - new.keys()
     return bool((coming and coming & _styles_used(before)) or (going and going & _styles_used(after)))
 
 

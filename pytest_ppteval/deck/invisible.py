@@ -49,14 +49,8 @@ _EMPTY = (
     " graphicFrameLocks grpSpLocks picLocks cxnSpLocks srcRect c:spPr c:extLst c:ext"
 )
 EMPTY = frozenset(_EMPTY.split()) | {f"lvl{level}pPr" for level in range(1, 10)}
-# (parent, element) -> why, where the element holds nothing.
-EMPTY_WITHIN = {
-    (
-        name,
-        "solidFill",
-    ): "python-pptx leaves it where the colour of text is only asked for; drawn as if it were not there"
-    for name in ("rPr", "defRPr", "endParaRPr")
-}
+# Not among them: the empty a:solidFill that python-pptx leaves where the colour of text is asked for. LibreOffice draws
+# the text as before, PowerPoint in black (python-pptx's issues 1074 and 1111).
 _TABLE_STYLE = "rtl firstRow firstCol lastRow lastCol bandRow bandCol"
 _LOCKED = (
     "Grp Ungrp Select Rot ChangeAspect Move Resize EditPoints AdjustHandles ChangeArrowheads ChangeShapeType"

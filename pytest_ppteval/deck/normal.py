@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pytest_ppteval.deck.canonical import is_computed
-from pytest_ppteval.deck.invisible import DEFAULTS, ELEMENTS, EMPTY, EMPTY_WITHIN, IDENTITIES, MARKS
+from pytest_ppteval.deck.invisible import DEFAULTS, ELEMENTS, EMPTY, IDENTITIES, MARKS
 from pytest_ppteval.deck.notation import spelled
 from pytest_ppteval.deck.xmlnames import MC, OFFICE_VML, A, C, P, R, attributes, text_of
 
@@ -73,9 +73,7 @@ def normal(element: etree._Element, relation: Callable[[str], str], skip: Collec
         name: object = child.tag  # of a comment it is a function
         if isinstance(name, str) and not (name in skip or _short(name) in ELEMENTS or (computed and name == _TEXT)):
             below = normal(child, relation, skip)
-            if not says_nothing(below) and not (
-                (short, below.name) in EMPTY_WITHIN and not below.children and not below.attributes
-            ):
+            if not says_nothing(below) or not is_only(child):
                 node.children.append(below)
         text += child.tail or ""
     if not (text.isspace() and (node.children or len(element))):
@@ -124,6 +122,14 @@ def says_nothing(node: Node) -> bool:
             and [child.name for child in node.children].count("p") <= 1
         )
     return False
+
+
+def is_only(element: etree._Element) -> bool:
+    """Whether no other text body stands beside this one: of two, programs differ in which they show."""
+    if element.tag not in _BODIES:
+        return True
+    parent = element.getparent()
+    return parent is None or len(parent.findall(str(element.tag))) == 1
 
 
 def _runs_joined(children: list[Node]) -> list[Node]:

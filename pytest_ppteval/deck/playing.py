@@ -49,7 +49,8 @@ def timing_words(
         return
     one = _Timing(before, old, was, pairs.old_name)
     other = _Timing(after, new, now, pairs.new_name)
-    if one.acts != other.acts:
+    # An empty tree comes with the first sound or film.
+    if one.tree != other.tree and (one.acts or other.acts or (one.tree and other.tree)):
         yield "animation", "details of the timing"
     explained = {*moving, *(shape.id for shape in (*pairs.removed, *pairs.added)), "gone"}
     if one.builds_of(explained) != other.builds_of(explained):
@@ -70,7 +71,8 @@ class _Timing:
     ) -> None:
         self._builds: list[tuple[str, str]] = []
         self._media: list[tuple[str, str]] = []
-        self.acts = ""
+        self.tree = ""
+        self.acts = False
         if element is None:
             return
         root = side.shown.node(slide.part, element)
@@ -85,8 +87,8 @@ class _Timing:
         _without_numbers(root, built)
         self._take_media(root)
         root.children = [child for child in root.children if child.tag != _BUILDS]
-        if any(True for _ in root.iter(*_ACTS)):
-            self.acts = root.key()
+        self.tree = root.key()
+        self.acts = any(True for _ in root.iter(*_ACTS))
 
     def _take_media(self, node: Node) -> None:
         for child in node.children:

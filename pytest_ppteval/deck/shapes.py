@@ -11,7 +11,7 @@ from lxml import etree
 from pytest_ppteval.deck.bodies import body
 from pytest_ppteval.deck.canonical import is_computed
 from pytest_ppteval.deck.links import read_links
-from pytest_ppteval.deck.normal import says_nothing
+from pytest_ppteval.deck.normal import is_only, says_nothing
 from pytest_ppteval.deck.notation import emu
 from pytest_ppteval.deck.parts import element_of, kind_of
 from pytest_ppteval.deck.text import paragraph_text
@@ -102,8 +102,8 @@ class Shape:
     def bodies(self) -> tuple[Body, ...]:
         """Its texts, of a table those of its cells."""
         found = self._element.iter(*_TEXTS) if self._own else ()
-        nodes = (self._side.shown.node(self._slide.part, element) for element in found)
-        return tuple(body(node) for node in nodes if not says_nothing(node))
+        nodes = ((self._side.shown.node(self._slide.part, element), is_only(element)) for element in found)
+        return tuple(body(node) for node, only in nodes if not (only and says_nothing(node)))
 
     @cached_property
     def fallback(self) -> str:
