@@ -39,6 +39,7 @@ _FOLLOWS = re.compile(
       | /fld/(t(/text\(\))?|@id)$   # what a field computed
       | /endParaRPr(/|$)            # of a paragraph that has words
       | /(lvl\dpPr|lstStyle|bodyPr|r)$ # empty ones, of an empty text body too
+      | /txBody(/p)?$|@tooltip$|sld/timing$  # empty ones, too: a tree of time nodes in which nothing acts
       | @Ignorable$                 # which prefixes a reader may pass over
       | Relationships/Relationship  # nothing refers to it
       | tblStyleLst/                # no table has it
