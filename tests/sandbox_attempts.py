@@ -363,16 +363,20 @@ _add("be dumpable again", "return call(157 if X86 else 167, 4, 1) == 0", "off la
 _add("set a hostname", "socket.sethostname(socket.gethostname()); return True", needs_root=True, privilege=True)
 
 # ------------------------------------------------------------------------------- what is counted for the user, not here
-_add("put descriptors on their way", "return socket.send_fds(socket.socketpair()[0], [b'x'], [0] * 9)", "off landlock")
+_add(
+    "put descriptors on their way",
+    "here, there = socket.socketpair(); return socket.send_fds(here, [b'x'], [0] * 9)",
+    "off landlock",
+)
 _add(
     "make a timer",
-    "return call(222 if X86 else 107, 1, b'\\0' * 64, b'\\0' * 8) == 0",
+    "return call(222 if X86 else 107, 1, 0, bytes(8)) == 0",
     "off landlock",
 )
 _add("lock the deck", "import fcntl; fcntl.flock(os.open(GRADED, os.O_RDONLY), 2); return True", "off landlock")
 _add(
     "lock a part of it",
-    "import fcntl; fcntl.lockf(os.open(GRADED, os.O_RDONLY), fcntl.LOCK_SH, 1); return True",
+    "import fcntl; fcntl.lockf(os.open(GRADED, os.O_RDONLY), fcntl.LOCK_SH | fcntl.LOCK_NB, 1); return True",
     "off landlock",
 )
 _add("size a pipe", "import fcntl; return fcntl.fcntl(os.pipe()[0], 1031, 1 << 20) > 0", "off landlock")
@@ -549,7 +553,7 @@ ABUSES = [
     Abuse("a flood of descriptors", "kept = [os.dup(0) for _ in range(100_000)]", "scored",
           "refused: OSError: [Errno 24]"),
     Abuse("a flood of timers", """
-for _ in range(100_000): call(222 if X86 else 107, 1, b'\\0' * 64, b'\\0' * 8)
+for _ in range(100_000): call(222 if X86 else 107, 1, 0, bytes(8))
 """, "scored", "refused: "),
     Abuse("a flood of signals", """
 import signal, threading

@@ -76,6 +76,7 @@ def let_loose(user: str, level: Level, *words: str) -> dict[str, dict[str, objec
         capture_output=True,
         text=True,
         cwd="/",
+        timeout=500,
         **identity,
     )  # type: ignore[call-overload]  # identity holds what subprocess.run takes
     assert done.returncode == 0, done.stderr
