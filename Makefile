@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 # What has code for other systems.
-PORTABLE := pytest_ppteval/sandbox pytest_ppteval/runs pytest_ppteval/locks.py $(wildcard pytest_ppteval/agent/*.py)
+PORTABLE := pytest_ppteval/sandbox pytest_ppteval/runs pytest_ppteval/files $(wildcard pytest_ppteval/agent/*.py)
 
 .PHONY: cases test test-slow lint types check clean
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_ppteval.prose.shown import hanging, quoted
 from pytest_ppteval.report.leaf import LeafRecord, headline, judged_leaves, leaf_record
 from pytest_ppteval.resources import options_of
 from pytest_ppteval.rubric.result import LeafResult
-from pytest_ppteval.rubric.text import hanging, quoted
 from pytest_ppteval.runs.records import results_of
 from pytest_ppteval.selection import selected_leaves
 from pytest_ppteval.verify import TaskResult, conclude, settle

@@ -18,15 +18,15 @@ from typing import IO, TYPE_CHECKING, Any
 import pytest
 
 from pytest_ppteval.choices import DEFAULT_MODEL
-from pytest_ppteval.plain import NotPlain, apart, read_json
+from pytest_ppteval.files.plain import NotPlain, apart, read_json
+from pytest_ppteval.files.tree import remove
+from pytest_ppteval.files.whole import write_json
 from pytest_ppteval.resources import RUN, RUN_FOLDER, options_of
 from pytest_ppteval.runs.facts import utc_now
-from pytest_ppteval.runs.files import write_json
 from pytest_ppteval.runs.folder import RunFolder, RunFolderError
 from pytest_ppteval.runs.holder import hold
 from pytest_ppteval.runs.journal import append, base_nodeid
 from pytest_ppteval.runs.records import hashes_for
-from pytest_ppteval.tree import remove
 from pytest_ppteval.trials import trial_of
 
 if TYPE_CHECKING:

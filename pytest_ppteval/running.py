@@ -15,13 +15,13 @@ import pytest
 
 from pytest_ppteval.evidence.names import named
 from pytest_ppteval.evidence.outputs import Output, find_output, output_in
+from pytest_ppteval.files.plain import NotPlain, apart, is_folder, open_plain
+from pytest_ppteval.files.tree import remove
+from pytest_ppteval.files.whole import copy_tree
 from pytest_ppteval.kept import AGENT_RUN, Runs, runs_of
-from pytest_ppteval.plain import NotPlain, apart, is_folder, open_plain
 from pytest_ppteval.resources import options_of
-from pytest_ppteval.runs.files import copy_tree
 from pytest_ppteval.runs.journal import append, base_nodeid
 from pytest_ppteval.runs.records import hashes_for, journal_record, outdated
-from pytest_ppteval.tree import remove
 from pytest_ppteval.trials import Trial, planned, trial_of
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_ppteval.locks import locked
-from pytest_ppteval.runs.files import write_json
-from pytest_ppteval.tree import files
+from pytest_ppteval.files.locks import locked
+from pytest_ppteval.files.tree import files
+from pytest_ppteval.files.whole import write_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -18,8 +18,8 @@ from pytest_ppteval.agent.run import run_agent
 from pytest_ppteval.agent.spec import AgentTask
 from pytest_ppteval.agent.workspace import TASK_FILE, CannotPrepare, prepare, sweep
 from pytest_ppteval.evidence.run import Run
-from pytest_ppteval.locks import take_slot
-from pytest_ppteval.tree import remove
+from pytest_ppteval.files.locks import take_slot
+from pytest_ppteval.files.tree import remove
 
 if TYPE_CHECKING:
     from agents_here import Bench

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_ppteval.rubric.text import clean
+from pytest_ppteval.prose.shown import clean
 from pytest_ppteval.sandbox.dialogue import Dialogue, Ending
 from pytest_ppteval.sandbox.job import Job, Limits, Picture
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_ppteval.plain import NotPlain, apart, is_folder, link_in, open_plain, read_json, read_plain
-from pytest_ppteval.tree import files, remove, walk
+from pytest_ppteval.files.plain import NotPlain, apart, is_folder, link_in, open_plain, read_json, read_plain
+from pytest_ppteval.files.tree import files, remove, walk
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links and pipes are made as on POSIX")
 
@@ -165,7 +165,7 @@ def test_without_the_rights_to_read() -> None:
 import os, sys, tempfile
 sys.path.insert(0, {str(Path(__file__).parents[1])!r})
 from pathlib import Path
-from pytest_ppteval.tree import files, remove
+from pytest_ppteval.files.tree import files, remove
 if os.getuid() == 0:
     os.setgid(65534); os.setuid(65534)
 root = Path(tempfile.mkdtemp()) / "root"

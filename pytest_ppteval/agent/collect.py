@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pytest_ppteval.plain import NotPlain, open_plain
+from pytest_ppteval.files.plain import NotPlain, open_plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,7 +9,6 @@ import threading
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from pytest_ppteval import tree
 from pytest_ppteval.agent.environment import environment
 from pytest_ppteval.agent.left import Left, take
 from pytest_ppteval.agent.process import Ended, Job, run_process
@@ -18,8 +17,9 @@ from pytest_ppteval.agent.status import Outcome, judge, last_line
 from pytest_ppteval.agent.template import fill
 from pytest_ppteval.agent.trouble import trouble_in
 from pytest_ppteval.agent.workspace import CannotPrepare, Workspace, prepare, prompt
-from pytest_ppteval.plain import NotPlain, apart, read_json
-from pytest_ppteval.rubric.text import one_line
+from pytest_ppteval.files import tree
+from pytest_ppteval.files.plain import NotPlain, apart, read_json
+from pytest_ppteval.prose.shown import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable

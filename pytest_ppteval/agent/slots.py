@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from pytest_ppteval.agent.spec import AgentStopped
-from pytest_ppteval.locks import take_slot
+from pytest_ppteval.files.locks import take_slot
 
 if TYPE_CHECKING:
     import threading

@@ -38,7 +38,7 @@ from pytest_ppteval.agent.descent import (
 )
 from pytest_ppteval.agent.final import is_final
 from pytest_ppteval.agent.output import Output
-from pytest_ppteval.tree import remove, walk
+from pytest_ppteval.files.tree import remove, walk
 
 if sys.platform != "win32":
     import resource

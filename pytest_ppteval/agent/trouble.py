@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pytest_ppteval.plain import NotPlain, apart, open_plain
+from pytest_ppteval.files.plain import NotPlain, apart, open_plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -15,10 +15,10 @@ from functools import cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from pytest_ppteval import tree
 from pytest_ppteval.agent.asked import prompt_of, task_file
-from pytest_ppteval.locks import take_slot
-from pytest_ppteval.plain import NotPlain, is_folder, open_plain
+from pytest_ppteval.files import tree
+from pytest_ppteval.files.locks import take_slot
+from pytest_ppteval.files.plain import NotPlain, is_folder, open_plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -15,7 +15,7 @@ from pytest_ppteval.baseline.store import ALTERNATIVES, RECORD, BadRunError, Kep
 from pytest_ppteval.evidence.outputs import find_output
 from pytest_ppteval.evidence.run import WORKSPACE, Run
 from pytest_ppteval.evidence.workspace import shown
-from pytest_ppteval.locks import locked
+from pytest_ppteval.files.locks import locked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

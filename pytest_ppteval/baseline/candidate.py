@@ -100,7 +100,7 @@ def _bytes(text: str) -> bytes:
 
 def _trace_text(trace: Trace) -> tuple[str, int]:
     """The trace as JSON with long results cut, and how many were. Raw events that the reader didn't know are left."""
-    from pytest_ppteval.rubric.text import json_escaped
+    from pytest_ppteval.prose.shown import json_escaped
     from pytest_ppteval.trace.show import as_data
 
     cut = sum(step.result is not None and len(step.result) > KEEP_RESULT for step in trace.steps)

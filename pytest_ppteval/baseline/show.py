@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pytest_ppteval.evidence.measure import Measure
 from pytest_ppteval.evidence.run import Lacking
-from pytest_ppteval.rubric.text import one_line, shown
+from pytest_ppteval.prose.shown import one_line, shown
 from pytest_ppteval.trace.align import align
 from pytest_ppteval.trace.explain import explain
 from pytest_ppteval.trace.show import as_table

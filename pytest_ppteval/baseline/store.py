@@ -18,7 +18,7 @@ from pytest_ppteval.evidence.measure import Measure, measure
 from pytest_ppteval.evidence.outputs import read_metrics
 from pytest_ppteval.evidence.run import Run
 from pytest_ppteval.evidence.workspace import Workspace, shown
-from pytest_ppteval.rubric.text import shown_name
+from pytest_ppteval.prose.shown import shown_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

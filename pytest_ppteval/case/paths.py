@@ -6,7 +6,7 @@ import os
 import unicodedata
 from pathlib import Path, PureWindowsPath
 
-from pytest_ppteval.rubric.text import shown_name
+from pytest_ppteval.prose.shown import shown_name
 
 # A file system takes 255 bytes a name; ".pptx" and the like come behind the id.
 _LONGEST = 240

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from pytest_ppteval.tree import files
+from pytest_ppteval.files.tree import files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Literal
 
 from pytest_ppteval.evidence.names import decks_below, decks_in, flat_decks, named, nearly, others
 from pytest_ppteval.evidence.run import WORKSPACE, Run
-from pytest_ppteval.plain import NotPlain, apart, is_folder, link_in, read_json
-from pytest_ppteval.rubric.text import one_line
+from pytest_ppteval.files.plain import NotPlain, apart, is_folder, link_in, read_json
+from pytest_ppteval.prose.shown import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

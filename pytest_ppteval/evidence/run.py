@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pytest_ppteval.evidence.changes import Signature, signatures
 from pytest_ppteval.evidence.workspace import Unreadable, Workspace, read_text, shown
-from pytest_ppteval.plain import NotPlain, apart, is_folder, open_plain, read_json
+from pytest_ppteval.files.plain import NotPlain, apart, is_folder, open_plain, read_json
 
 if TYPE_CHECKING:
     from io import BufferedReader

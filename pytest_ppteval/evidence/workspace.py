@@ -15,8 +15,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from pytest_ppteval.plain import MAX_TEXT, NotPlain, apart, open_plain, read_plain
-from pytest_ppteval.tree import MAX_DEPTH, MAX_PATH, walk
+from pytest_ppteval.files.plain import MAX_TEXT, NotPlain, apart, open_plain, read_plain
+from pytest_ppteval.files.tree import MAX_DEPTH, MAX_PATH, walk
 
 if TYPE_CHECKING:
     from io import BufferedReader

@@ -12,8 +12,8 @@ from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
+from pytest_ppteval.prose.shown import one_line, shown
 from pytest_ppteval.rubric.result import LeafResult
-from pytest_ppteval.rubric.text import one_line, shown
 
 if TYPE_CHECKING:
     from pytest_ppteval.evidence.evidence import Evidence

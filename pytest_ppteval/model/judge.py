@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_ppteval.locks import slot
+from pytest_ppteval.files.locks import slot
 from pytest_ppteval.model.client import Client
 from pytest_ppteval.model.ledger import Ledger, Limits
 from pytest_ppteval.model.price import Prices

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from pytest_ppteval.locks import locked
+from pytest_ppteval.files.locks import locked
 from pytest_ppteval.model.question import NoAnswerError
 from pytest_ppteval.rubric.result import Usage
 

@@ -10,7 +10,7 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pytest_ppteval.locks import locked
+from pytest_ppteval.files.locks import locked
 from pytest_ppteval.model.question import Asked, NoAnswerError, Tokens
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from pytest_ppteval.deck.guard import read_plain_file
 from pytest_ppteval.deck.limits import DeckRejected
-from pytest_ppteval.locks import locked
+from pytest_ppteval.files.locks import locked
 from pytest_ppteval.picture.files import MAX_FACTS, MAX_PICTURE, Facts, file_name
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_ppteval.evidence.names import decks_in
 from pytest_ppteval.evidence.outputs import NO_DECK, NOTHING
-from pytest_ppteval.rubric.text import shown_name
+from pytest_ppteval.prose.shown import shown_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

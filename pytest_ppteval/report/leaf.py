@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
+from pytest_ppteval.prose.shown import hanging
 from pytest_ppteval.report.judging import usage_record
-from pytest_ppteval.rubric.text import hanging
 
 if TYPE_CHECKING:
     from pytest_ppteval.rubric.score import ScoredNode

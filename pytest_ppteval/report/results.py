@@ -7,11 +7,11 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
+from pytest_ppteval.prose.shown import json_escaped
 from pytest_ppteval.report.judging import session_record, usage_record
 from pytest_ppteval.report.leaf import place_record
 from pytest_ppteval.rubric.result import Usage
 from pytest_ppteval.rubric.score import NOT_SELECTED, ScoredNode
-from pytest_ppteval.rubric.text import json_escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

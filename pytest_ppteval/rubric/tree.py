@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from pytest_ppteval.rubric.text import shown_name
+from pytest_ppteval.prose.shown import shown_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

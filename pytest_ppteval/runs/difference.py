@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pytest_ppteval.prose.shown import shown_name
 from pytest_ppteval.rubric.score import show_score
-from pytest_ppteval.rubric.text import shown_name
 from pytest_ppteval.runs.judged import judged, judged_before, trial_name
 
 if TYPE_CHECKING:

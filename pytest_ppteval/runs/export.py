@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_ppteval.case.paths import id_problem
 from pytest_ppteval.evidence.run import RESPONSES, WORKSPACE, Lacking, Run
-from pytest_ppteval.plain import NotPlain, apart, is_folder, open_plain
-from pytest_ppteval.runs.files import copy_tree, write_json
+from pytest_ppteval.files.plain import NotPlain, apart, is_folder, open_plain
+from pytest_ppteval.files.whole import copy_tree, write_json
 from pytest_ppteval.runs.folder import RunFolder
 from pytest_ppteval.runs.journal import key_of, read
 from pytest_ppteval.runs.reference import INFRASTRUCTURE, RESULT, SCORED

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from pytest_ppteval.locks import locked
-from pytest_ppteval.runs.files import write_json
+from pytest_ppteval.files.locks import locked
+from pytest_ppteval.files.whole import write_json
 from pytest_ppteval.runs.names import folder_name
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ import os
 import socket
 from typing import IO, TYPE_CHECKING
 
-from pytest_ppteval.locks import take_lock
+from pytest_ppteval.files.locks import take_lock
+from pytest_ppteval.files.whole import write_json
 from pytest_ppteval.runs.facts import utc_now
-from pytest_ppteval.runs.files import write_json
 from pytest_ppteval.runs.folder import RunFolderError
 
 if TYPE_CHECKING:

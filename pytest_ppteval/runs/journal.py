@@ -13,8 +13,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pytest_ppteval.locks import locked
-from pytest_ppteval.runs.files import json_line, sync_folder
+from pytest_ppteval.files.locks import locked
+from pytest_ppteval.files.whole import json_line, sync_folder
 from pytest_ppteval.runs.folder import RESULTS
 from pytest_ppteval.runs.schema import find_problems
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from typing import TYPE_CHECKING
 
-from pytest_ppteval.rubric.text import shown
+from pytest_ppteval.prose.shown import shown
 from pytest_ppteval.runs.journal import key_of
 from pytest_ppteval.runs.judged import trials_by_task
 from pytest_ppteval.runs.verdicts import describe

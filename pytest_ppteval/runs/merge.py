@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_ppteval.plain import is_folder
+from pytest_ppteval.files.plain import is_folder
+from pytest_ppteval.files.whole import copy_tree
 from pytest_ppteval.runs.facts import FORMAT
-from pytest_ppteval.runs.files import copy_tree
 from pytest_ppteval.runs.folder import RunFolder
 from pytest_ppteval.runs.journal import Journal, append_all, key_of, read
 

@@ -9,8 +9,8 @@ import stat
 import tarfile
 from typing import TYPE_CHECKING
 
-from pytest_ppteval.plain import NotPlain, open_plain
-from pytest_ppteval.tree import Found, walk
+from pytest_ppteval.files.plain import NotPlain, open_plain
+from pytest_ppteval.files.tree import Found, walk
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pytest_ppteval.plain import NotPlain, apart, open_plain
+from pytest_ppteval.files.plain import NotPlain, apart, open_plain
 from pytest_ppteval.rubric.tree import Node, Rubric, Scorer, Source
 from pytest_ppteval.runs.judged import Judged
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_ppteval.files.whole import write_json
 from pytest_ppteval.runs.facts import utc_now
-from pytest_ppteval.runs.files import write_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal
 
-from pytest_ppteval.rubric.text import one_line
+from pytest_ppteval.prose.shown import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pytest_ppteval.rubric.text import clean, one_line
+from pytest_ppteval.prose.shown import clean, one_line
 
 __all__ = ["clean", "one_line", "size"]
 

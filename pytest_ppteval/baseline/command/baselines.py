@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pytest_ppteval.baseline.command.common import add_places, find_cases
 from pytest_ppteval.baseline.hashes import freshness, hashes_of
 from pytest_ppteval.baseline.store import load_approved
-from pytest_ppteval.rubric.text import shown_name
+from pytest_ppteval.prose.shown import shown_name
 
 if TYPE_CHECKING:
     import argparse

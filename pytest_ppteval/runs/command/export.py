@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_ppteval.rubric.text import shown
+from pytest_ppteval.prose.shown import shown
 from pytest_ppteval.runs.export import ExportError, export
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_ppteval.rubric.text import shown
-from pytest_ppteval.runs.files import write_json
+from pytest_ppteval.files.whole import write_json
+from pytest_ppteval.prose.shown import shown
 from pytest_ppteval.runs.judged import trials_by_task
 from pytest_ppteval.runs.merge import MergeError, merge
 from pytest_ppteval.runs.verdicts import verdict_lines

@@ -11,7 +11,7 @@ from agent_run import case_with, judge, judge_run, outcome, trace_of
 
 from pytest_ppteval.evidence.run import Run
 from pytest_ppteval.evidence.workspace import Workspace
-from pytest_ppteval.plain import MAX_TEXT
+from pytest_ppteval.files.plain import MAX_TEXT
 
 if TYPE_CHECKING:
     from pathlib import Path

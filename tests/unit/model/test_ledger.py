@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_ppteval.locks import slot
+from pytest_ppteval.files.locks import slot
 from pytest_ppteval.model.ledger import BudgetReachedError, Ledger, Limits
 from pytest_ppteval.rubric.result import Usage
 

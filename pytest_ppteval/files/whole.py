@@ -9,9 +9,9 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_ppteval.plain import NotPlain, apart, is_folder, open_plain
-from pytest_ppteval.rubric.text import json_escaped
-from pytest_ppteval.tree import MAX_DEPTH, MAX_PATH, walk
+from pytest_ppteval.files.plain import NotPlain, apart, is_folder, open_plain
+from pytest_ppteval.files.tree import MAX_DEPTH, MAX_PATH, walk
+from pytest_ppteval.prose.shown import json_escaped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
