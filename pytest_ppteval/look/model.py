@@ -7,6 +7,7 @@ Everything is effective: what the file leaves to a layout, a master or a theme s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -468,7 +469,7 @@ class Slide:
     effects: tuple[Effect, ...]
     notes: str
     comments: tuple[Comment, ...]
-    shapes: tuple[Shape, ...]
+    shapes: Sequence[Shape]
     section: str | None = None
 
     def shape(self, shape_id: str) -> Shape | None:
@@ -496,8 +497,8 @@ class Deck:
 
     width: int
     height: int
-    slides: tuple[Slide, ...]
-    designs: tuple[Design, ...]
+    slides: Sequence[Slide]
+    designs: Sequence[Design]
     sections: tuple[tuple[str, tuple[str, ...]], ...] = ()
     show: tuple[tuple[str, str], ...] = ()
     custom_shows: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -522,7 +523,7 @@ def as_json(value: Any) -> Any:
                 continue
             found[item.name] = as_json(inner)
         return found
-    if isinstance(value, (tuple, list)):
+    if isinstance(value, Sequence) and not isinstance(value, str):
         return [as_json(item) for item in value]
     if isinstance(value, frozenset):
         return sorted(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pytest_ppteval.deck.animation import read_animations
@@ -11,6 +12,7 @@ from pytest_ppteval.deck.text import paragraphs
 from pytest_ppteval.deck.transition import read_transition
 from pytest_ppteval.deck.xmlnames import P14, P, R, attributes, local_name, text_of
 from pytest_ppteval.look.context import Designs, Sheet
+from pytest_ppteval.look.lazy import Each, Lazy
 from pytest_ppteval.look.model import NO_FILL, Comment, Deck, Design, Effect, Fill, Slide, Transition
 from pytest_ppteval.look.shapes import ShapeReader
 from pytest_ppteval.look.table_styles import TableStyles
@@ -18,7 +20,7 @@ from pytest_ppteval.look.theme import root_of
 from pytest_ppteval.look.values import emu, flag
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from lxml import etree
     from pptx.opc.package import Part
@@ -29,16 +31,20 @@ if TYPE_CHECKING:
     from pytest_ppteval.look.paint import Paint
 
 
-def look_at(side: Side) -> Deck:
-    """What a viewer sees of a deck that is open for comparing."""
-    return DeckReader(side).deck()
+def look_at(side: Side, same: Callable[[SlidePart], Slide | None] = lambda _: None) -> Deck:
+    """What a viewer sees of a deck that is open for comparing; each slide is read when it is first looked at.
+
+    same: the look of a slide where it is known already, as that of a slide that did not change.
+    """
+    return DeckReader(side, same).deck()
 
 
 class DeckReader:
     """Reads one deck; what its slides share is read once."""
 
-    def __init__(self, side: Side) -> None:
+    def __init__(self, side: Side, same: Callable[[SlidePart], Slide | None] = lambda _: None) -> None:
         self._side = side
+        self._same = same
         self._designs = Designs(side.root)
         styles = next(related(side.part, "tableStyles"), None)
         self._tables = TableStyles(self._designs.root(styles))
@@ -54,12 +60,16 @@ class DeckReader:
         return Deck(
             width=width or 9_144_000,
             height=height or 6_858_000,
-            slides=tuple(self.slide(slide) for slide in self._side.slides.values()),
-            designs=tuple(self._all_designs()),
+            slides=Each([partial(self._slide, slide) for slide in self._side.slides.values()]),
+            designs=Lazy(lambda: tuple(self._all_designs())),
             sections=self._sections,
             show=tuple(_show(self._side.part)),
             custom_shows=tuple(_custom_shows(self._side)),
         )
+
+    def _slide(self, slide: SlidePart) -> Slide:
+        known = self._same(slide)
+        return known if known is not None else self.slide(slide)
 
     def slide(self, slide: SlidePart) -> Slide:
         """One slide."""
@@ -80,7 +90,7 @@ class DeckReader:
             effects=tuple(_effects(slide)),
             notes=notes_text(slide.part),
             comments=tuple(self._comments(slide.part)),
-            shapes=reader.shapes(),
+            shapes=Lazy(reader.shapes),
             section=next((name for name, ids in self._sections if slide.slide_id in ids), None),
         )
 

@@ -98,12 +98,13 @@ def slides(want: Any, world: World, *, old: bool = False) -> list[Slide]:
     if isinstance(want, bool) or not isinstance(want, (int, str, list, dict)):
         raise LeafError(f"slide: {want!r} is no address: use a number, a title, a list, 'all', or a mapping")
     if isinstance(want, int):
-        return [slide for slide in deck.slides if slide.number == want]
+        found = deck.slide(want)
+        return [found] if found is not None else []
     if isinstance(want, str):
         if want == "first":
-            return list(deck.slides[:1])
+            return [deck.slides[0]] if deck.slides else []
         if want == "last":
-            return list(deck.slides[-1:])
+            return [deck.slides[-1]] if deck.slides else []
         return [slide for slide in deck.slides if normal(slide.title or "") == normal(want)]
     if isinstance(want, list):
         return list({id(s): s for one in want for s in slides(one, world, old=old)}.values())
