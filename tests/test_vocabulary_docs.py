@@ -6,23 +6,18 @@ import json
 import re
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_ppteval.case.document import parse_document
 from pytest_ppteval.case.rubrics import rubric_of
-from pytest_ppteval.deck.account import Account
-from pytest_ppteval.deck.consistency import faults
-from pytest_ppteval.deck.diff import compare_sides
-from pytest_ppteval.deck.guard import read_deck
-from pytest_ppteval.deck.opening import open_deck
-from pytest_ppteval.deck.residue import Residues
-from pytest_ppteval.deck.side import Side
-from pytest_ppteval.look.read import look_at
 from pytest_ppteval.vocabulary import checks, guards
+from pytest_ppteval.vocabulary.command.decks import open_world
 from pytest_ppteval.vocabulary.judge import judge
-from pytest_ppteval.vocabulary.world import World
+
+if TYPE_CHECKING:
+    from pytest_ppteval.vocabulary.world import World
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "vocabulary.md").read_text("utf-8")
@@ -35,12 +30,7 @@ TASKS: dict[str, dict[str, Any]] = json.loads((ROOT / "cases" / "tasks.json").re
 def world(task: str, *, untouched: bool = False) -> World:
     original = ROOT / TASKS[task]["file_path"]
     output = original if untouched else ROOT / "baselines" / "cases" / task / "output.pptx"
-    decks = [open_deck(read_deck(path)) for path in (original, output)]
-    old, new = (Side(deck) for deck in decks)
-    _, account = compare_sides(old, new, Account)
-    return World(
-        look_at(old), look_at(new), account, lambda: (faults(decks[0]), faults(decks[1])), Residues(old, new).between
-    )
+    return open_world(str(original), str(output))
 
 
 def leaf_of(text: str) -> dict[str, Any]:

@@ -9,6 +9,8 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from lxml import etree
+
 from pytest_ppteval.deck.element_order import ORDERS
 from pytest_ppteval.deck.parts import element_of, kind_of, relations_of
 from pytest_ppteval.deck.xmlnames import MC, A, P, R, attributes, local_name
@@ -16,9 +18,11 @@ from pytest_ppteval.deck.xmlnames import MC, A, P, R, attributes, local_name
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lxml import etree
     from pptx.opc.package import Part
     from pptx.presentation import Presentation
+
+# What is wrong, in a word, and in words with the name of the part.
+Fault = tuple[str, str]
 
 _COORDINATES = {"off": ("x", "y"), "ext": ("cx", "cy"), "chOff": ("x", "y"), "chExt": ("cx", "cy")}
 _COORDINATE = re.compile(r"-?\d{1,15}|-?\d+(?:\.\d+)?(?:mm|cm|in|pt|pc|pi)")
@@ -30,19 +34,50 @@ _KNOWN = re.compile(
 )
 
 
-def faults(presentation: Presentation) -> list[tuple[str, str]]:
-    """(kind, words) of each fault. Only reads."""
-    found: list[tuple[str, str]] = []
-    part = presentation.part
-    root = element_of(part)
-    if root is not None:
-        found.extend(_numbers(root))
-    for one in _parts(part):
-        element = element_of(one)
-        name = str(one.partname).rpartition("/")[2]
-        if element is not None:
-            found.extend((kind, f"{name}: {said}") for kind, said in _of_part(one, element))
+def faults(presentation: Presentation) -> list[Fault]:
+    """Each fault of an open deck. Only reads."""
+    return [fault for part in _parts(presentation.part) for fault in _faults_of(part)]
+
+
+def new_faults(before: Presentation, after: Presentation) -> list[Fault]:
+    """The faults of the second deck that the first has not. Parts that are the same bytes in both are not looked at."""
+    olds = {str(part.partname): part for part in _parts(before.part)}
+    found: list[Fault] = []
+    known: Counter[Fault] | None = None
+    for part in _parts(after.part):
+        old = olds.get(str(part.partname))
+        if old is not None and _is_same(old, part):
+            continue
+        for fault in _faults_of(part):
+            if known is None:
+                known = Counter((kind, _without_part(said)) for one in olds.values() for kind, said in _faults_of(one))
+            mark = fault[0], _without_part(fault[1])
+            if known[mark]:
+                known[mark] -= 1
+            else:
+                found.append(fault)
     return found
+
+
+def _is_same(old: Part, new: Part) -> bool:
+    one, other = element_of(old), element_of(new)
+    if one is None or other is None:
+        return one is other
+    return old.rels.keys() == new.rels.keys() and etree.tostring(one) == etree.tostring(other)
+
+
+def _without_part(said: str) -> str:
+    """A fault's words without its part's name: programs rename parts."""
+    return said.partition(": ")[2]
+
+
+def _faults_of(part: Part) -> list[Fault]:
+    element = element_of(part)
+    if element is None:
+        return []
+    name = str(part.partname).rpartition("/")[2]
+    found = [*_numbers(element), *_of_part(part, element)]
+    return [(kind, f"{name}: {said}") for kind, said in found]
 
 
 def _parts(start: Part) -> Iterator[Part]:

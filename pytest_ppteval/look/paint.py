@@ -23,7 +23,7 @@ _EFFECTS = tuple(A + name for name in ("effectLst", "effectDag", "scene3d", "sp3
 
 
 def says_something(fill: etree._Element) -> bool:
-    """Whether a fill is more than the empty a:solidFill that python-pptx leaves where a colour is only asked for."""
+    """Whether a fill is more than the empty a:solidFill that python-pptx leaves where a text's colour is asked for."""
     return fill.tag != A + "solidFill" or len(fill) > 0
 
 

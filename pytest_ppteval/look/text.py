@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pytest_ppteval.deck.canonical import canonical, digest
 from pytest_ppteval.deck.xmlnames import MC, A, R, attributes, local_name, text_of
-from pytest_ppteval.look.model import NO_BULLET, Bullet, Colour, Paragraph, Run, Text
+from pytest_ppteval.look.model import NO_BULLET, Bullet, Colour, Fill, Paragraph, Run, Text
 from pytest_ppteval.look.paint import FILLS, says_something
 from pytest_ppteval.look.values import degrees, emu, flag, number, share, whole
 
@@ -182,8 +182,10 @@ class TextReader:
         language = _first(chain, "lang")
         link = style.find(A + "hlinkClick") if style is not None else None
         address = self._around.links.address(link) if link is not None else None
-        fill = next((found for part in chain for found in part.iterchildren(*FILLS) if says_something(found)), None)
+        fill = next((found for part in chain for found in part.iterchildren(*FILLS)), None)
         drawn = paint.drawn(fill) if fill is not None else None
+        if fill is not None and not says_something(fill):
+            drawn = Fill("solid", (_BLACK,))  # what PowerPoint makes of a fill without a colour
         colour = (drawn.colour if drawn is not None else None) or _BLACK
         if drawn is not None and drawn.kind == "none":
             colour = Colour(colour.rgb, 0.0)

@@ -48,20 +48,9 @@ def world_of(decks: Decks) -> World:
     """The looks of the two decks, read once."""
     known = _worlds.get(id(decks))
     if known is None:
-        from pytest_ppteval.deck.consistency import faults
-        from pytest_ppteval.deck.residue import Residues
-        from pytest_ppteval.look.read import look_at
-        from pytest_ppteval.vocabulary.world import World
+        from pytest_ppteval.vocabulary.making import make_world
 
-        old, new = decks.sides()
-        before, after = decks.presentations()
-        world = World(
-            look_at(old),
-            look_at(new),
-            lambda: decks.diff().account,
-            lambda: (faults(before), faults(after)),
-            Residues(old, new).between,
-        )
+        world = make_world(decks.sides(), decks.presentations(), decks.diff(), lambda: decks.diff().account)
         _worlds.clear()
         known = _worlds[id(decks)] = decks, world
     return known[1]

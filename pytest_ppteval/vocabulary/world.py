@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -18,8 +17,8 @@ Fault = tuple[str, str]
 
 
 class World:
-    """before, after: the looks. account, faults: make the account of changes, and what PowerPoint would repair in each
-    of the two files, when they are first asked for. residue: what looks don't tell of a change, see Residues.between.
+    """before, after: the looks. account, faults: make the account of changes, and what PowerPoint would repair in the
+    new file alone, when they are first asked for. residue: what looks don't tell of a change, see Residues.between.
     """
 
     def __init__(
@@ -27,7 +26,7 @@ class World:
         before: Deck,
         after: Deck,
         account: Callable[[], Account],
-        faults: Callable[[], tuple[Sequence[Fault], Sequence[Fault]]] = lambda: ((), ()),
+        faults: Callable[[], Sequence[Fault]] = tuple,
         residue: Callable[[str, str, str], Sequence[str]] = lambda *_: ["?"],
     ) -> None:
         self.before, self.after = before, after
@@ -43,15 +42,7 @@ class World:
     @cached_property
     def new_faults(self) -> list[Fault]:
         """What PowerPoint would repair in the new file and not in the original, as (kind, words)."""
-        old, new = self._faults()
-        known = Counter(old)
-        found: list[Fault] = []
-        for fault in new:
-            if known[fault]:
-                known[fault] -= 1
-            else:
-                found.append(fault)
-        return found
+        return list(self._faults())
 
     def was(self, slide: Slide) -> Slide | None:
         """The slide of the original that a slide of the new deck was; None where it is new."""
@@ -80,5 +71,8 @@ class World:
     def _matched(self, slide: Slide) -> dict[int, Shape]:
         if slide.id not in self._pairs:
             old = self.was(slide)
+            if old is slide:  # known not to have changed
+                self._pairs[slide.id] = {id(shape): shape for shape in slide.shapes}
+                return self._pairs[slide.id]
             self._pairs[slide.id] = match_shapes(old.shapes, slide.shapes) if old is not None else {}
         return self._pairs[slide.id]

@@ -10,16 +10,15 @@ from pytest_ppteval.deck.side import Side
 from pytest_ppteval.look.read import look_at
 
 if TYPE_CHECKING:
+    from pptx.presentation import Presentation
+
     from pytest_ppteval.look.model import Deck
     from pytest_ppteval.vocabulary.world import World
 
 
 def open_side(path: str) -> Side:
     """The deck at a path. Raises ValueError, with the path, for one that is refused."""
-    try:
-        return Side(open_deck(read_deck(path)))
-    except DeckRejected as reason:
-        raise ValueError(f"{path} {reason}") from None
+    return Side(_open(path))
 
 
 def open_look(path: str) -> Deck:
@@ -31,9 +30,16 @@ def open_world(before: str, after: str) -> World:
     """The decks at two paths, as leaves see them. Raises as `open_side`."""
     from pytest_ppteval.deck.account import Account
     from pytest_ppteval.deck.diff import compare_sides
-    from pytest_ppteval.deck.residue import Residues
-    from pytest_ppteval.vocabulary.world import World
+    from pytest_ppteval.vocabulary.making import make_world
 
-    old, new = open_side(before), open_side(after)
-    _, account = compare_sides(old, new, Account)
-    return World(look_at(old), look_at(new), account, residue=Residues(old, new).between)
+    decks = _open(before), _open(after)
+    sides = Side(decks[0]), Side(decks[1])
+    diff, account = compare_sides(*sides, Account)
+    return make_world(sides, decks, diff, account)
+
+
+def _open(path: str) -> Presentation:
+    try:
+        return open_deck(read_deck(path))
+    except DeckRejected as reason:
+        raise ValueError(f"{path} {reason}") from None

@@ -41,7 +41,7 @@ def guard(options: dict[str, Any], world: World) -> Iterator[tuple[str, str]]:
     least = float(options.get("size", _LEAST_SIZE)), float(options.get("contrast", _LEAST_CONTRAST))
     for slide in slides(options.get("slides", "all"), world):
         was = world.was(slide)
-        if was is not None and was == slide:
+        if was is slide:
             continue
         for kind, said in _faults(slide, was, world, least):
             if kind not in allowed:
