@@ -36,6 +36,8 @@ SHARED_FOLDER = pytest.StashKey[str]()
 RUN = "ppteval_run"
 RUN_FOLDER = pytest.StashKey[str]()
 SLOW_IMPORTS = ("numpy", "asyncio")
+# What deck leaves are judged with.
+VOCABULARY = "pytest_ppteval.vocabulary.whole"
 
 
 def options_of(config: pytest.Config) -> Options:
@@ -135,6 +137,8 @@ def imports_of_leaves(cases: Iterable[Case]) -> frozenset[str]:
     found: set[str] = set()
     for case in cases:
         for leaf in case.rubric.leaves:
+            if leaf.scorer.type == "deck":
+                found.add(VOCABULARY)
             code = leaf.scorer.args.get("function_code")
             # Parsing ten thousand leaves would take longer than it saves; most import nothing slow.
             if isinstance(code, str) and any(name in code for name in SLOW_IMPORTS):
