@@ -29,7 +29,6 @@ from pptx import Presentation
 from rubric import RubricNode
 
 from pytest_ppteval.case.registry import load_registry
-from pytest_ppteval.collect import compile_leaves
 from pytest_ppteval.deck.animation import read_animations
 from pytest_ppteval.deck.model import AnimationEffect, PowerPointDiff, Slide, SlideTransition
 from pytest_ppteval.deck.transition import read_transition
@@ -37,10 +36,11 @@ from pytest_ppteval.evidence.evidence import Evidence
 from pytest_ppteval.grade import grade
 from pytest_ppteval.grade.function import expect
 from pytest_ppteval.grade.means import Means
-from pytest_ppteval.resources import imports_of_leaves
 from pytest_ppteval.rubric.result import LeafResult
 from pytest_ppteval.sandbox.code import names_used
 from pytest_ppteval.sandbox.host import Sandbox
+from pytest_ppteval.session.collect import compile_leaves
+from pytest_ppteval.session.process import imports_of_leaves
 from pytest_ppteval.verify import Rules, conclude
 
 if TYPE_CHECKING:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_ppteval.options import add_options, is_asked
-from pytest_ppteval.report.session import SessionReport
-from pytest_ppteval.resources import close, open_runs, options_of, share_with, start_renderer
-from pytest_ppteval.selection import take_leaf_arguments
+from pytest_ppteval.session.declare import add_options, is_asked
+from pytest_ppteval.session.process import close, open_runs, options_of, share_with, start_renderer
+from pytest_ppteval.session.reporter import SessionReport
+from pytest_ppteval.session.selection import take_leaf_arguments
 
 # The fixtures live in their own module; pytest finds them through this one.
-from pytest_ppteval.fixtures import (  # isort: skip
+from pytest_ppteval.session.fixtures import (  # isort: skip
     MARKER,
     llm_call as llm_call,
     modified_ppt_path as modified_ppt_path,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _ENDINGS = (".json", ".yaml", ".yml")
 # The module that is imported once a file of ours is collected.
-_ITEMS = "pytest_ppteval.items"
+_ITEMS = "pytest_ppteval.session.item"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -77,7 +77,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     kind = kind_of(file_path, named=parent.session.isinitpath(file_path))
     if kind is None:
         return None
-    from pytest_ppteval.collect import RubricFile
+    from pytest_ppteval.session.collect import RubricFile
 
     # pytest calls a file outside the rootdir "": its tasks would be "::name", and those of two such files the same.
     root = parent.config.rootpath
@@ -90,7 +90,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """A task that is tried several times becomes several items."""
     if hasattr(metafunc.function, "ppteval_case"):
-        from pytest_ppteval.collect import add_trials
+        from pytest_ppteval.session.collect import add_trials
 
         add_trials(metafunc)
 
@@ -99,7 +99,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Deselect tasks without a wanted leaf, and rubric files that a registry in the same run already judges."""
     if _ITEMS not in sys.modules:
         return
-    from pytest_ppteval.selection import deselect
+    from pytest_ppteval.session.selection import deselect
 
     dropped = deselect(config, items)
     if dropped:
@@ -109,7 +109,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Start what the first tasks will need."""
     if _ITEMS in sys.modules:
-        from pytest_ppteval.ahead import foresee
+        from pytest_ppteval.session.lookahead import foresee
 
         start_renderer(session.config, session.items)
         foresee(session.config, session.items)
@@ -118,7 +118,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> None:
     """Let a task know which one comes next."""
     if _ITEMS in sys.modules:
-        from pytest_ppteval.items import TaskItem
+        from pytest_ppteval.session.item import TaskItem
 
         if isinstance(item, TaskItem):
             item.following = nextitem
@@ -129,8 +129,8 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     """Put what a task and its leaves came to on their reports, as builtins that cross from xdist's workers."""
     report = yield
     if _ITEMS in sys.modules:
-        from pytest_ppteval.items import TaskItem
-        from pytest_ppteval.report.attach import attach
+        from pytest_ppteval.session.attach import attach
+        from pytest_ppteval.session.item import TaskItem
 
         if isinstance(item, TaskItem):
             attach(item, report)

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_ppteval.case.folder import load_rubric_case
-from pytest_ppteval.report.results import task_record
 from pytest_ppteval.rubric.result import LeafResult
 from pytest_ppteval.runs.facts import FORMAT, versions
 from pytest_ppteval.runs.folder import RunFolder
 from pytest_ppteval.runs.journal import append
 from pytest_ppteval.runs.records import journal_record
+from pytest_ppteval.runs.results import task_record
 from pytest_ppteval.verify import Rules, conclude
 
 if TYPE_CHECKING:

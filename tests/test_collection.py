@@ -20,7 +20,7 @@ def test_a_malformed_registry_is_one_line_at_its_place_and_stops_the_run(pyteste
     assert result.ret == pytest.ExitCode.INTERRUPTED
     result.stdout.fnmatch_lines(["*cases/tasks.json:2:*: not valid JSON: *"])
     result.stdout.no_fnmatch_line("*Traceback*")
-    result.stdout.no_fnmatch_line("*items.py*")
+    result.stdout.no_fnmatch_line("*item.py*")
 
 
 def test_every_problem_of_a_registry_is_shown_at_once(project: Project) -> None:

@@ -69,8 +69,10 @@ def test_a_foreign_run_loads_no_more_than_the_plugin_s_door(pytester: pytest.Pyt
         import sys
         def test_loaded():
             ours = {name for name in sys.modules if name.startswith("pytest_ppteval.")}
-            door = "case case.discover choices fixtures options plugin report report.session resources"
-            assert ours <= {f"pytest_ppteval.{name}" for name in [*door.split(), "selection"]}
+            door = "case case.discover choices plugin session"
+            of_session = "declare fixtures process reporter selection stash"
+            names = [*door.split(), *(f"session.{name}" for name in of_session.split())]
+            assert ours <= {f"pytest_ppteval.{name}" for name in names}
         """
     )
     pytester.makefile(".json", package="{}")

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_ppteval.kept import runs_of
 from pytest_ppteval.prose.shown import shown_name
 from pytest_ppteval.report.progress import LOGGED, WATCHED, Progress, Spent, metrics_of
 from pytest_ppteval.report.trials import TrialReports, trial_lines
+from pytest_ppteval.session.run_directory import runs_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,8 +10,8 @@ import pytest
 from pytest_ppteval.prose.shown import shown_name
 from pytest_ppteval.report.dimensions import by_dimension, reviews_wanted
 from pytest_ppteval.report.leaf import headline
-from pytest_ppteval.report.results import summarise
 from pytest_ppteval.rubric.score import show_score
+from pytest_ppteval.runs.results import summarise
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -42,7 +42,7 @@ def journal_record(
 ) -> Record:
     """The line for a judged trial.
 
-    task: as report.results makes it, with the node id. trial: from 1, of `trials`, `require` of which must pass.
+    task: as runs.results makes it, with the node id. trial: from 1, of `trials`, `require` of which must pass.
     folder: of its artifacts, relative to the run directory. run: its agent.json. hashes: see hashes_for.
     previous: what the judgement came to whose place this one takes in a re-scoring: before(record), or Stored.before.
     complete: whether a resumed session need not run the agent again; by its status, unless said. finished: now.
@@ -73,7 +73,7 @@ def is_complete(task: Mapping[str, Any], run: Mapping[str, Any] | None) -> bool:
 
 
 def task_part(record: Mapping[str, Any]) -> Record:
-    """A journal record as report.results has tasks."""
+    """A journal record as runs.results has tasks."""
     return {name: value for name, value in record.items() if name not in OWN}
 
 

@@ -13,7 +13,6 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 from run_records import make_case, make_record, scores
 
-from pytest_ppteval.report.results import task_record
 from pytest_ppteval.rubric.result import LeafResult, Usage, Votes
 from pytest_ppteval.rubric.tree import Source
 from pytest_ppteval.runs.judged import judged, judged_before, trials_by_task
@@ -29,6 +28,7 @@ from pytest_ppteval.runs.records import (
     task_part,
     trial_of,
 )
+from pytest_ppteval.runs.results import task_record
 from pytest_ppteval.runs.schema import find_problems
 from pytest_ppteval.runs.verdicts import describe, verdict_lines
 from pytest_ppteval.verify import Rules, conclude

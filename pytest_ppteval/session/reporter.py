@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_ppteval.options import is_asked
-from pytest_ppteval.resources import hide_from_workers, judging_of, options_of
+from pytest_ppteval.session.declare import is_asked
+from pytest_ppteval.session.process import hide_from_workers, judging_of, options_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable
 
     from pytest_ppteval.report.agents import AgentReport
     from pytest_ppteval.report.shown import ShownLeaf
-    from pytest_ppteval.settings import Options
+    from pytest_ppteval.session.options import Options
 
 
 class SessionReport:
@@ -40,7 +40,7 @@ class SessionReport:
     @property
     def _concerned(self) -> bool:
         """Whether this run has anything for us: else each hook leaves it alone."""
-        return bool(self.tasks) or is_asked(self.config) or "pytest_ppteval.items" in sys.modules
+        return bool(self.tasks) or is_asked(self.config) or "pytest_ppteval.session.item" in sys.modules
 
     @pytest.hookimpl(trylast=True)
     def pytest_report_collectionfinish(self, items: list[pytest.Item]) -> list[str]:
@@ -64,7 +64,7 @@ class SessionReport:
             return []
         if not any(map(self._is_ours, dict.fromkeys(nodeid.partition("::")[0] for nodeid in nodeids))):
             return []
-        from pytest_ppteval.report.header import header_lines, warning_lines
+        from pytest_ppteval.session.header import header_lines, warning_lines
 
         self._introduced = True
         if self._quiet:
@@ -80,8 +80,8 @@ class SessionReport:
         """Keep the session, whose count of failures reruns correct. Tell of agents from the start."""
         self.session = session
         if is_asked(self.config) and not self.config.option.collectonly:
-            from pytest_ppteval.kept import runs_of
             from pytest_ppteval.report.agents import AgentReport
+            from pytest_ppteval.session.run_directory import runs_of
 
             if runs_of(self.config) is not None:
                 self._agents = AgentReport(self.config)
@@ -108,7 +108,7 @@ class SessionReport:
             if str(report.outcome) == "rerun":  # pytest-rerunfailures' own outcome
                 self._forget(self.leaves.pop(report.nodeid, []))
         elif str(report.when) == "???" and self._is_ours(report.nodeid):  # xdist: the worker died
-            from pytest_ppteval.report.results import lost_record
+            from pytest_ppteval.runs.results import lost_record
 
             self.tasks.setdefault(report.nodeid, lost_record(report.nodeid, report.longreprtext))
 
@@ -140,11 +140,11 @@ class SessionReport:
 
     def _received(self, record: dict[str, Any]) -> dict[str, Any]:
         """A task's record; that of a worker on another machine is kept here first, with what its run left."""
-        from pytest_ppteval.report.attach import PARCEL
+        from pytest_ppteval.session.attach import PARCEL
 
         if PARCEL not in record:
             return record
-        from pytest_ppteval.kept import receive, runs_of
+        from pytest_ppteval.session.run_directory import receive, runs_of
 
         parcel, runs = record.pop(PARCEL), runs_of(self.config)
         if runs is not None:
@@ -190,7 +190,7 @@ class SessionReport:
             each = getattr(self.config.option, "dist", "no") == "each"
             rewrite(junit, self.leaves, self.tasks, strict=self.options.junit_strict, each=each)
         if self.options.json:
-            from pytest_ppteval.report.results import write_results
+            from pytest_ppteval.runs.results import write_results
 
             write_results(self.options.json, list(self.tasks.values()), self.options, judging_of(self.config))
 
@@ -228,7 +228,7 @@ class SessionReport:
             full = self.options.summary == "full" or self.config.get_verbosity() > 0
             write_summary(terminalreporter, list(self.tasks.values()), leaves, full=full)
             if self._quiet:
-                from pytest_ppteval.report.header import sandbox_line
+                from pytest_ppteval.session.header import sandbox_line
 
                 terminalreporter.write_line(sandbox_line(self.options))
             if self._agents is not None:
@@ -313,8 +313,8 @@ class SessionReport:
 
     def _write_untried(self, terminal: pytest.TerminalReporter) -> None:
         """What suites of cases leave untried. Said of whole suites only, not of a selection from them."""
-        from pytest_ppteval.items import TaskItem
         from pytest_ppteval.report.dimensions import tried_by, tried_in, untried
+        from pytest_ppteval.session.item import TaskItem
 
         config = self.config
         if config.option.collectonly:

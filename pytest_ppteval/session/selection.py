@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_ppteval.resources import options_of
+from pytest_ppteval.session.process import options_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from pytest_ppteval.items import TaskItem
     from pytest_ppteval.rubric.tree import Leaf
+    from pytest_ppteval.session.item import TaskItem
 
 # (path, task) -> the leaves named in node ids such as tasks.json::task::leaf.
 LEAVES_BY_NODE_ID = pytest.StashKey[dict[tuple[str, str], set[str]]]()
@@ -54,7 +54,7 @@ def selected_leaves(item: TaskItem) -> list[Leaf]:
 
 def codes_of(item: pytest.Item) -> list[str]:
     """The code of the leaves that an item judges; none where it is no task, or its judgement is stored."""
-    from pytest_ppteval.items import TaskItem
+    from pytest_ppteval.session.item import TaskItem
 
     if not isinstance(item, TaskItem) or item.stored is not None:
         return []
@@ -83,7 +83,7 @@ def deselect(config: pytest.Config, items: list[pytest.Item]) -> list[pytest.Ite
 
     Raises pytest.UsageError where a leaf is named that no collected task has.
     """
-    from pytest_ppteval.items import TaskItem
+    from pytest_ppteval.session.item import TaskItem
 
     named = config.stash.get(LEAVES_BY_NODE_ID, {})
     for (path, task), leaves in named.items():

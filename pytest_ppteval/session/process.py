@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pytest_ppteval.picture.studio import Studio
     from pytest_ppteval.rubric.result import Usage
     from pytest_ppteval.sandbox.host import Sandbox
-    from pytest_ppteval.settings import Options
+    from pytest_ppteval.session.options import Options
 
 OPTIONS: pytest.StashKey[Options] = pytest.StashKey()
 SANDBOX: pytest.StashKey[Sandbox] = pytest.StashKey()
@@ -43,7 +43,7 @@ VOCABULARY = "pytest_ppteval.vocabulary.whole"
 def options_of(config: pytest.Config) -> Options:
     """The options of this run. Raises pytest.UsageError naming the option that is wrong and what it takes."""
     if OPTIONS not in config.stash:
-        from pytest_ppteval.settings import read_options
+        from pytest_ppteval.session.options import read_options
 
         config.stash[OPTIONS] = read_options(config)
     return config.stash[OPTIONS]
@@ -76,7 +76,7 @@ def open_runs(config: pytest.Config) -> None:
     """Make or open the session's run directory, where it has one, so that trouble with it stops the run early."""
     if config.option.help or config.option.version:
         return
-    from pytest_ppteval.kept import runs_of
+    from pytest_ppteval.session.run_directory import runs_of
 
     runs_of(config)
 
@@ -171,10 +171,10 @@ def start_renderer(config: pytest.Config, items: Iterable[pytest.Item]) -> None:
     Not where agents run first: they take their time, and the renderer's memory.
     """
     from pytest_ppteval.case.paths import own_deck
-    from pytest_ppteval.items import TaskItem
-    from pytest_ppteval.kept import runs_of
     from pytest_ppteval.picture.source import prepare
-    from pytest_ppteval.selection import codes_of
+    from pytest_ppteval.session.item import TaskItem
+    from pytest_ppteval.session.run_directory import runs_of
+    from pytest_ppteval.session.selection import codes_of
 
     if config.option.collectonly or config.option.setuponly or config.option.setupplan:
         return
@@ -191,8 +191,8 @@ def start_renderer(config: pytest.Config, items: Iterable[pytest.Item]) -> None:
 
 def close(config: pytest.Config) -> None:
     """End the sandbox's processes, the renderer's, and what the model's calls held open; say that the run is over."""
-    if "pytest_ppteval.kept" in sys.modules:
-        from pytest_ppteval.kept import close_runs
+    if "pytest_ppteval.session.run_directory" in sys.modules:
+        from pytest_ppteval.session.run_directory import close_runs
 
         close_runs(config)
     if (sandbox := config.stash.get(SANDBOX, None)) is not None:

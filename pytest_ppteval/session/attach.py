@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_ppteval.items import CURRENT_LEAF, TASK_RESULT, TaskItem
 from pytest_ppteval.report.leaf import place_of
-from pytest_ppteval.report.results import task_record, unjudged_record
 from pytest_ppteval.report.shown import leaf_properties
+from pytest_ppteval.runs.results import task_record, unjudged_record
+from pytest_ppteval.session.item import CURRENT_LEAF, TASK_RESULT, TaskItem
 
 if TYPE_CHECKING:
     from pytest_ppteval.report.leaf import LeafRecord
@@ -46,9 +46,9 @@ def _why(report: pytest.TestReport) -> str:
 
 
 def _judged(item: TaskItem) -> Mapping[str, Any]:
-    from pytest_ppteval.gather import PICTURES
     from pytest_ppteval.picture.source import renderer_of
-    from pytest_ppteval.resources import sandbox_of
+    from pytest_ppteval.session.evidence import PICTURES
+    from pytest_ppteval.session.process import sandbox_of
 
     record = task_record(
         item.stash[TASK_RESULT],
@@ -72,8 +72,8 @@ def _told(item: TaskItem) -> Mapping[str, Any]:
 
 def _kept(item: TaskItem, record: Mapping[str, Any]) -> Mapping[str, Any]:
     """The record as it goes to the journal, in a session that is kept or tries its tasks several times."""
-    from pytest_ppteval.kept import runs_of
-    from pytest_ppteval.running import keep, parcel_of
+    from pytest_ppteval.session.obtain import keep, parcel_of
+    from pytest_ppteval.session.run_directory import runs_of
 
     if runs_of(item.config) is None and item.trial.planned == 1:
         return record

@@ -30,7 +30,7 @@ from pytest_ppteval.choices import (
     Summary,
 )
 from pytest_ppteval.model.settings import ModelSettings, plain_name
-from pytest_ppteval.options import money, odd, positive, unit, whole
+from pytest_ppteval.session.declare import money, odd, positive, unit, whole
 from pytest_ppteval.verify import Rules, resolve
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from pytest_ppteval.sandbox.policy import make_plan, probe
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pytest_ppteval.settings import Options
+    from pytest_ppteval.session.options import Options
 
 _KEY = re.compile(r"(API_?KEY|AUTH_?TOKEN|ACCESS_?TOKEN|SECRET)(_|$)", re.IGNORECASE)
 

@@ -21,13 +21,13 @@ from pytest_ppteval.choices import DEFAULT_MODEL
 from pytest_ppteval.files.plain import NotPlain, apart, read_json
 from pytest_ppteval.files.tree import remove
 from pytest_ppteval.files.whole import write_json
-from pytest_ppteval.resources import RUN, RUN_FOLDER, options_of
 from pytest_ppteval.runs.facts import utc_now
 from pytest_ppteval.runs.folder import RunFolder, RunFolderError
 from pytest_ppteval.runs.holder import hold
 from pytest_ppteval.runs.journal import append, base_nodeid
 from pytest_ppteval.runs.records import hashes_for
-from pytest_ppteval.trials import trial_of
+from pytest_ppteval.session.process import RUN, RUN_FOLDER, options_of
+from pytest_ppteval.session.trials import trial_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pytest_ppteval.agent.spec import AgentRun, AgentSpec
     from pytest_ppteval.case.model import Case
     from pytest_ppteval.runs.stored import Stored, StoredRuns
-    from pytest_ppteval.settings import Options
+    from pytest_ppteval.session.options import Options
 
 
 @dataclass(slots=True)

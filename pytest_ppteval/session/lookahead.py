@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_ppteval.items import TaskItem
-from pytest_ppteval.kept import runs_of
-from pytest_ppteval.resources import options_of, sandbox_of
-from pytest_ppteval.selection import selected_leaves
+from pytest_ppteval.session.item import TaskItem
+from pytest_ppteval.session.process import options_of, sandbox_of
+from pytest_ppteval.session.run_directory import runs_of
+from pytest_ppteval.session.selection import selected_leaves
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -27,8 +27,8 @@ PICTURES: pytest.StashKey[dict[str, Sequence[SlideScreenshot]]] = pytest.StashKe
 
 def place_of(request: pytest.FixtureRequest) -> Place:
     """Where the answers to this test's questions are kept: by suite and task, or by the file of an ordinary test."""
-    from pytest_ppteval.items import TaskItem
     from pytest_ppteval.model.judge import Place
+    from pytest_ppteval.session.item import TaskItem
 
     if isinstance(request.node, TaskItem):
         return Place(request.node.case.suite, request.node.name)
@@ -46,7 +46,7 @@ def meter_of(request: pytest.FixtureRequest) -> Meter:
 def evidence_for(request: pytest.FixtureRequest) -> Evidence:
     """The evidence of a task item, with what its leaves need taken from the fixtures that the item declares."""
     from pytest_ppteval.evidence.run import Run
-    from pytest_ppteval.running import must_have_run
+    from pytest_ppteval.session.obtain import must_have_run
 
     evidence: Evidence = request.getfixturevalue("ppteval_evidence")
     must_have_run(request.node)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_ppteval.case.model import Case
-    from pytest_ppteval.settings import Options
+    from pytest_ppteval.session.options import Options
     from pytest_ppteval.verify import TaskResult
 
 SCHEMA_VERSION = 1

@@ -18,11 +18,11 @@ from pytest_ppteval.evidence.outputs import Output, find_output, output_in
 from pytest_ppteval.files.plain import NotPlain, apart, is_folder, open_plain
 from pytest_ppteval.files.tree import remove
 from pytest_ppteval.files.whole import copy_tree
-from pytest_ppteval.kept import AGENT_RUN, Runs, runs_of
-from pytest_ppteval.resources import options_of
 from pytest_ppteval.runs.journal import append, base_nodeid
 from pytest_ppteval.runs.records import hashes_for, journal_record, outdated
-from pytest_ppteval.trials import Trial, planned, trial_of
+from pytest_ppteval.session.process import options_of
+from pytest_ppteval.session.run_directory import AGENT_RUN, Runs, runs_of
+from pytest_ppteval.session.trials import Trial, planned, trial_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pytest_ppteval.agent.spec import AgentSpec
     from pytest_ppteval.case.model import Case
     from pytest_ppteval.runs.stored import Stored
-    from pytest_ppteval.untouched import Untouched
+    from pytest_ppteval.session.untouched import Untouched
     from pytest_ppteval.verify import Rules
 
 # On an item: the run's folder relative to the run directory.
@@ -213,7 +213,7 @@ def _run_agent(
 
 def _untouched(config: pytest.Config) -> Untouched:
     """What no agent of the session may change, as it was when the session began."""
-    from pytest_ppteval.untouched import Untouched
+    from pytest_ppteval.session.untouched import Untouched
 
     return config.stash.setdefault(UNTOUCHED, Untouched())
 
@@ -302,7 +302,7 @@ def keep(item: pytest.Item, case: Case, record: Mapping[str, Any]) -> Mapping[st
 
 def must_have_run(item: pytest.Item) -> None:
     """Fail an item whose run nobody asked for: a fixture of the user's took its place, where an agent is to run."""
-    from pytest_ppteval.fixtures import OUTPUT
+    from pytest_ppteval.session.fixtures import OUTPUT
 
     runs = runs_of(item.config)
     if runs is None or OUTPUT in item.stash or (runs.agent is None and not runs.again):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_ppteval.resources import judge_of, options_of, sandbox_of, studio_of
+from pytest_ppteval.session.process import judge_of, options_of, sandbox_of, studio_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from pytest_ppteval.evidence.evidence import Evidence
     from pytest_ppteval.evidence.outputs import Output
     from pytest_ppteval.picture.model import SlideScreenshot
+    from pytest_ppteval.session.trials import Trial
     from pytest_ppteval.trace.model import Trace
-    from pytest_ppteval.trials import Trial
 
 MARKER = "ppteval_task(path, task_id=None): the task that the ppteval fixtures of this test serve"
 OUTPUT: pytest.StashKey[Output] = pytest.StashKey()
@@ -35,7 +35,7 @@ OUTPUT: pytest.StashKey[Output] = pytest.StashKey()
 @pytest.fixture
 def ppteval_case(request: pytest.FixtureRequest) -> Case:
     """The task being judged: the item's own, or the one that the test's ppteval_task marker names."""
-    from pytest_ppteval.items import TaskItem
+    from pytest_ppteval.session.item import TaskItem
 
     if isinstance(request.node, TaskItem):
         return request.node.case
@@ -95,7 +95,7 @@ def modified_ppt_path(request: pytest.FixtureRequest, ppteval_case: Case) -> str
 
     "" for a case that is about an agent's run, not about a deck.
     """
-    from pytest_ppteval.running import find_run
+    from pytest_ppteval.session.obtain import find_run
 
     options = options_of(request.config)
     output = find_run(request, ppteval_case)
@@ -120,7 +120,7 @@ def ppteval_evidence(
     from pytest_ppteval.evidence.evidence import Evidence
     from pytest_ppteval.evidence.outputs import Output
     from pytest_ppteval.evidence.run import Run
-    from pytest_ppteval.items import TaskItem
+    from pytest_ppteval.session.item import TaskItem
 
     output = request.node.stash.get(OUTPUT, Output(None))
     found_by_us = _path(output) == str(modified_ppt_path)
@@ -146,9 +146,9 @@ def ppteval_evidence(
 def ppt_diff(request: pytest.FixtureRequest, ppteval_evidence: Evidence) -> PowerPointDiff:
     """What differs between the two decks (see docs/diff.md)."""
     from pytest_ppteval.deck.model import PowerPointDiff
-    from pytest_ppteval.gather import take_pictures
-    from pytest_ppteval.items import TaskItem
     from pytest_ppteval.sandbox.host import DeckUnusable, SandboxError
+    from pytest_ppteval.session.evidence import take_pictures
+    from pytest_ppteval.session.item import TaskItem
 
     judged = isinstance(request.node, TaskItem)
     if not ppteval_evidence.original:
@@ -176,7 +176,7 @@ def trace(request: pytest.FixtureRequest, ppteval_evidence: Evidence) -> Trace |
     Where there is none that can be read, an ordinary test fails. A task gets None, and its leaves say why.
     """
     from pytest_ppteval.evidence.run import Lacking
-    from pytest_ppteval.items import TaskItem
+    from pytest_ppteval.session.item import TaskItem
 
     found = ppteval_evidence.run.trace
     if not isinstance(found, Lacking):
@@ -211,10 +211,10 @@ def modified_ppt_screenshots(
 def _pictures(request: pytest.FixtureRequest, which: str, deck: str, folder: Path) -> Sequence[SlideScreenshot]:
     from pathlib import Path
 
-    from pytest_ppteval.gather import PICTURES
     from pytest_ppteval.picture.model import MissingScreenshots
     from pytest_ppteval.picture.source import pictures_of, prepare
-    from pytest_ppteval.selection import codes_of
+    from pytest_ppteval.session.evidence import PICTURES
+    from pytest_ppteval.session.selection import codes_of
 
     if not deck:
         return MissingScreenshots("there is no such deck")
@@ -231,8 +231,8 @@ def _output_pictures_count(config: pytest.Config, deck: Path) -> bool:
     """Whether pictures beside a deck to judge count: not where the agent that is judged could have put them there."""
     from pathlib import Path
 
-    from pytest_ppteval.kept import runs_of
     from pytest_ppteval.runs.reference import harness_made
+    from pytest_ppteval.session.run_directory import runs_of
 
     options, runs = options_of(config), runs_of(config)
     results = options.outputs
@@ -248,8 +248,8 @@ def _output_pictures_count(config: pytest.Config, deck: Path) -> bool:
 @pytest.fixture
 def vlm_call(request: pytest.FixtureRequest) -> Callable[..., str]:
     """vlm_call(prompt, images, temperature=, max_tokens=) -> str: asks a vision model (docs/models.md)."""
-    from pytest_ppteval.gather import meter_of, place_of
     from pytest_ppteval.model.call import VlmCall
+    from pytest_ppteval.session.evidence import meter_of, place_of
 
     return VlmCall(judge_of(request.config), place_of(request), meter_of(request))
 
@@ -257,7 +257,7 @@ def vlm_call(request: pytest.FixtureRequest) -> Callable[..., str]:
 @pytest.fixture
 def llm_call(request: pytest.FixtureRequest) -> Callable[..., str]:
     """llm_call(prompt, temperature=, max_tokens=) -> str: asks a language model (docs/models.md)."""
-    from pytest_ppteval.gather import meter_of, place_of
     from pytest_ppteval.model.call import LlmCall
+    from pytest_ppteval.session.evidence import meter_of, place_of
 
     return LlmCall(judge_of(request.config), place_of(request), meter_of(request))

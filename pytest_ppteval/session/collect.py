@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_ppteval.items import TaskItem
-from pytest_ppteval.kept import FIRST_FILES
-from pytest_ppteval.resources import options_of
-from pytest_ppteval.running import stored_judgement, trials_of
-from pytest_ppteval.trials import trial_of
+from pytest_ppteval.session.item import TaskItem
+from pytest_ppteval.session.obtain import stored_judgement, trials_of
+from pytest_ppteval.session.process import options_of
+from pytest_ppteval.session.run_directory import FIRST_FILES
+from pytest_ppteval.session.trials import trial_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -57,8 +57,8 @@ class RubricFile(pytest.Module):
 
     def _getobj(self) -> types.ModuleType:
         from pytest_ppteval.case.discover import load
-        from pytest_ppteval.resources import start_sandbox
         from pytest_ppteval.sandbox.policy import SandboxUnavailable
+        from pytest_ppteval.session.process import start_sandbox
 
         if self.config.pluginmanager.is_blocked("subtests"):
             raise self.CollectError("pytest-ppteval needs pytest's subtests plugin: take away -p no:subtests")

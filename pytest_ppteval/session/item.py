@@ -10,10 +10,10 @@ import pytest
 
 from pytest_ppteval.prose.shown import hanging, quoted
 from pytest_ppteval.report.leaf import LeafRecord, headline, judged_leaves, leaf_record
-from pytest_ppteval.resources import options_of
 from pytest_ppteval.rubric.result import LeafResult
 from pytest_ppteval.runs.records import results_of
-from pytest_ppteval.selection import selected_leaves
+from pytest_ppteval.session.process import options_of
+from pytest_ppteval.session.selection import selected_leaves
 from pytest_ppteval.verify import TaskResult, conclude, settle
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pytest_ppteval.case.model import Case
     from pytest_ppteval.rubric.tree import Leaf
-    from pytest_ppteval.trials import Trial
+    from pytest_ppteval.session.trials import Trial
 
 # On an item: the leaf whose subtest report is being made, and the task's outcome once there is one.
 CURRENT_LEAF = pytest.StashKey[LeafRecord | None]()
@@ -95,9 +95,9 @@ class TaskItem(pytest.Function):
         self, request: pytest.FixtureRequest, leaves: Sequence[Leaf]
     ) -> tuple[dict[str, LeafResult], BaseException | None]:
         """Each leaf's result, and the exception that cut judging short, if one did (pytest-timeout's, say)."""
-        from pytest_ppteval.ahead import look_ahead
-        from pytest_ppteval.gather import evidence_for, means_for
         from pytest_ppteval.grade import grade
+        from pytest_ppteval.session.evidence import evidence_for, means_for
+        from pytest_ppteval.session.lookahead import look_ahead
 
         results: dict[str, LeafResult] = {}
         evidence, means = evidence_for(request), means_for(request)
@@ -121,7 +121,7 @@ class TaskItem(pytest.Function):
         if options.record_baselines is None or self.stored is not None:
             return
         from pytest_ppteval.baseline.approve import record_candidate
-        from pytest_ppteval.gather import evidence_for
+        from pytest_ppteval.session.evidence import evidence_for
 
         judged = {
             "verdict": result.verdict.outcome,
