@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from lxml import etree
 
+_SAID = ("off", "ext")
 _TRANSFORMS = (f"{P}spPr/{A}xfrm", f"{P}grpSpPr/{A}xfrm", f"{P}xfrm")
 
 
@@ -28,12 +29,30 @@ class Placed:
 
 
 def transform_of(shape: etree._Element) -> etree._Element | None:
-    """The shape's own a:xfrm or p:xfrm that says a place."""
+    """The shape's own a:xfrm or p:xfrm; it may say a place without a size, or the other way round."""
     for path in _TRANSFORMS:
         found = shape.find(path)
-        if found is not None and found.find(A + "off") is not None and found.find(A + "ext") is not None:
+        if found is not None and (found.find(A + "off") is not None or found.find(A + "ext") is not None):
             return found
     return None
+
+
+def completed(transforms: Sequence[etree._Element]) -> etree._Element | None:
+    """The first of these transforms, with the place or size that it leaves out from the next that says it."""
+    if not transforms:
+        return None
+    first = transforms[0]
+    parts = {name: next((t.find(A + name) for t in transforms if t.find(A + name) is not None), None) for name in _SAID}
+    if any(part is None for part in parts.values()):
+        return None
+    if all(first.find(A + name) is not None for name in _SAID):
+        return first
+    made = first.makeelement(first.tag, {str(name): str(value) for name, value in first.attrib.items()})
+    for name, part in parts.items():
+        if part is not None:
+            values = {str(key): str(value) for key, value in part.attrib.items()}
+            made.append(made.makeelement(A + name, values))
+    return made
 
 
 def placed(transform: etree._Element, groups: Sequence[etree._Element]) -> Placed | None:

@@ -15,7 +15,7 @@ from pytest_ppteval.look.links import Links
 from pytest_ppteval.look.model import NO_FILL, Chart, Fill, Media, Shape, Text
 from pytest_ppteval.look.paint import Paint
 from pytest_ppteval.look.pictures import read_picture
-from pytest_ppteval.look.place import Placed, placed, transform_of
+from pytest_ppteval.look.place import Placed, completed, placed, transform_of
 from pytest_ppteval.look.tables import read_table
 from pytest_ppteval.look.text import Around, Styles, TextReader, run_properties
 from pytest_ppteval.look.theme import root_of
@@ -256,11 +256,12 @@ def _index(placeholder: etree._Element | None) -> int | None:
 
 
 def _place(chain: Sequence[etree._Element], group: _Group) -> tuple[Placed | None, bool]:
-    for number, shape in enumerate(chain):
-        transform = transform_of(shape)
-        if transform is not None:
-            return placed(transform, group.transforms if number == 0 else ()), number > 0
-    return None, False
+    own = transform_of(chain[0])
+    transforms = [found for shape in chain if (found := transform_of(shape)) is not None]
+    transform = completed(transforms)
+    if transform is None:
+        return None, False
+    return placed(transform, group.transforms if own is not None else ()), own is None
 
 
 def _properties(element: etree._Element) -> etree._Element | None:
