@@ -28,13 +28,18 @@ def match_shapes(before: Sequence[Shape], after: Sequence[Shape]) -> dict[int, S
     return pairs
 
 
+def _family(shape: Shape) -> str:
+    """Its kind; whether a shape is marked as a text box is its writer's habit."""
+    return "shape" if shape.kind == "text box" else shape.kind
+
+
 def _by_all(shape: Shape) -> tuple[object, ...]:
-    return shape.id, shape.name, shape.kind
+    return shape.id, shape.name, _family(shape)
 
 
 def _by_words(shape: Shape) -> tuple[object, ...]:
     words = shape.words.strip()
-    return (words, shape.kind) if words else ()
+    return (words, _family(shape)) if words else ()
 
 
 def _by_image(shape: Shape) -> tuple[object, ...]:
@@ -42,7 +47,7 @@ def _by_image(shape: Shape) -> tuple[object, ...]:
 
 
 def _by_id(shape: Shape) -> tuple[object, ...]:
-    return shape.id, shape.kind
+    return shape.id, _family(shape)
 
 
 def _by_placeholder(shape: Shape) -> tuple[object, ...]:
@@ -50,7 +55,7 @@ def _by_placeholder(shape: Shape) -> tuple[object, ...]:
 
 
 def _by_name(shape: Shape) -> tuple[object, ...]:
-    return (shape.name, shape.kind) if shape.name else ()
+    return (shape.name, _family(shape)) if shape.name else ()
 
 
 _KEYS: tuple[Callable[[Shape], tuple[object, ...]], ...] = (
