@@ -6,7 +6,9 @@ it was inherited, is no difference.
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from pytest_ppteval.look.model import EMU_PER_CM
@@ -127,7 +129,8 @@ def _texts(old: Text, new: Text) -> Iterator[Aspect]:
         if words in kept:
             yield from _paragraphs(kept[words], paragraph)
         elif words:
-            yield from _like_some(paragraph, known)
+            former = _former(paragraph, known)
+            yield from _reworded(former, paragraph) if former is not None else _like_some(paragraph, known)
 
 
 def _paragraphs(old: Paragraph, new: Paragraph) -> Iterator[Aspect]:
@@ -195,6 +198,48 @@ def _runs(old: Run, new: Run) -> Iterator[Aspect]:
             f"{words!r}: #{old.colour.rgb}@{old.colour.alpha:.2f}",
             f"#{new.colour.rgb}@{new.colour.alpha:.2f}",
         )
+
+
+def _former(paragraph: Paragraph, known: list[Paragraph]) -> Paragraph | None:
+    """The paragraph that an edited one was, by its words; None where it is a new one."""
+    words = _tokens(paragraph.text)
+    shares = [(SequenceMatcher(None, _tokens(old.text), words, False).ratio(), old) for old in known]
+    best = max(shares, key=lambda one: one[0], default=None)
+    return best[1] if best is not None and best[0] >= 0.5 else None
+
+
+def _reworded(old: Paragraph, new: Paragraph) -> Iterator[Aspect]:
+    """Looks of a paragraph some words of which changed: kept ones as they were, new ones as those they replace."""
+    yield from _paragraph_looks(old, new)
+    words_old, words_new = _tokens(old.text), _tokens(new.text)
+    looks_old, looks_new = _by_token(old, words_old), _by_token(new, words_new)
+    for what, i1, i2, j1, j2 in SequenceMatcher(None, words_old, words_new, False).get_opcodes():
+        if what == "equal":
+            for one, other in zip(looks_old[i1:i2], looks_new[j1:j2], strict=True):
+                for run in other:
+                    yield from _nearest(run, one)
+        else:
+            around = looks_old[i1:i2] or looks_old[max(0, i1 - 1) : i1 + 1]
+            known = tuple(run for one in around for run in one)
+            for run in (run for other in looks_new[j1:j2] for run in other if known and run.text.strip()):
+                yield from _nearest(run, known)
+
+
+def _tokens(text: str) -> list[str]:
+    return re.findall(r"\w+|\W", text)
+
+
+def _by_token(paragraph: Paragraph, tokens: list[str]) -> list[tuple[Run, ...]]:
+    """The runs that each of the paragraph's tokens lies in."""
+    found, ends, place = [], _ends(paragraph), 0
+    for token in tokens:
+        end = place + len(token)
+        starts = [0, *(stop for stop, _ in ends)]
+        found.append(
+            tuple(run for start, (stop, run) in zip(starts, ends, strict=False) if start < end and stop > place)
+        )
+        place = end
+    return found
 
 
 def _has_wide(text: str) -> bool:

@@ -420,7 +420,11 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """An animation. shape: id. name: PowerPoint's own, in snake case. trigger: "click", "with_previous", ..."""
+    """An animation. shape: id. name: PowerPoint's own, in snake case. trigger: "click", "with_previous", ...
+
+    kind: "entrance", "emphasis", "exit", "motion_path", "media", "verb" or "custom". clicked: id of the shape to click
+    on, None where it is not just that one.
+    """
 
     shape: str
     paragraph: str | None
@@ -429,7 +433,8 @@ class Effect:
     delay: float
     duration: float
     order: int
-    repeat: str = ""
+    kind: str = "entrance"
+    clicked: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,6 +152,8 @@ def _effects(slide: SlidePart) -> Iterator[Effect]:
             delay=effect.delay,
             duration=effect.duration,
             order=effect.order,
+            kind=effect.effect_class or "custom",
+            clicked=effect.trigger_element_id,
         )
 
 

@@ -72,11 +72,11 @@ def _within(spot: Spot, on: dict[str, Any]) -> Iterator[Spot]:
         table = spot.shape.table if spot.shape is not None else None
         if table is None:
             return
-        cells = list(_cells(table, on.get("cell") or {key: on[key] for key in ("row", "column") if key in on}))
+        cells = list(cells_of(table, on.get("cell") or {key: on[key] for key in ("row", "column") if key in on}))
         inner = [Spot(spot.slide, spot.shape, cell, old=spot.old) for cell in cells]
     for one in inner:
         if "paragraph" in on:
-            chosen = tuple(_paragraphs(one.paragraphs, on["paragraph"]))
+            chosen = tuple(paragraphs_of(one.paragraphs, on["paragraph"]))
             if not chosen:
                 continue
             one = Spot(one.slide, one.shape, one.cell, chosen, old=one.old)
@@ -291,7 +291,8 @@ def _reading_order(shape: Shape) -> tuple[float, float]:
 # ---- inside a shape --------------------------------------------------------------------------------------------------
 
 
-def _cells(table: Table, want: Any) -> Iterator[Cell]:
+def cells_of(table: Table, want: Any) -> Iterator[Cell]:
+    """The cells that are meant: "all", or {row, column, text, body}."""
     if want == "all":
         want = {}
     _known(want, ("row", "column", "text", "body"), "cell")
@@ -328,12 +329,13 @@ def _lines(names: Sequence[str], want: Any) -> list[int]:
     return found
 
 
-def _paragraphs(paragraphs: Iterable[Paragraph], want: Any) -> Iterator[Paragraph]:
+def paragraphs_of(paragraphs: Iterable[Paragraph], want: Any) -> Iterator[Paragraph]:
+    """The paragraphs that are meant, of those that say something: a number, a text, a list, or a mapping."""
     shown = [paragraph for paragraph in paragraphs if paragraph.text.strip()]
     if isinstance(want, int) and not isinstance(want, bool):
         yield from shown[want - 1 : want] if want > 0 else shown[want:][:1]
     elif isinstance(want, list):
-        yield from (p for one in want for p in _paragraphs(shown, one))
+        yield from (p for one in want for p in paragraphs_of(shown, one))
     elif isinstance(want, str):
         yield from (p for p in shown if is_match(p.text, want))
     else:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_ppteval.deck.account import INVISIBLE, WHATS
 from pytest_ppteval.look.compare import ASPECTS, CHART, PLACE, STYLE, compare_shapes
+from pytest_ppteval.vocabulary import within
 from pytest_ppteval.vocabulary.address import shapes, slides
 from pytest_ppteval.vocabulary.checks import unknown_key
 from pytest_ppteval.vocabulary.finding import LeafError
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from pytest_ppteval.look.model import Shape, Slide
     from pytest_ppteval.vocabulary.world import World
 
-RULE_KEYS = ("slides", "shapes", "what", "keep")
+RULE_KEYS = ("slides", "shapes", *within.KEYS, "what", "keep")
 # Words that stand for several.
 FAMILIES: dict[str, tuple[str, ...]] = {
     "format": (*STYLE, "restyled", "autofit", "locks"),
@@ -134,6 +135,8 @@ class _Rule:
         unknown_key("changes: allow", rule, RULE_KEYS)
         self._what = _words(rule.get("what", "any"))
         self._keep = _words(rule.get("keep", [])) or frozenset()
+        self._world = world
+        self._within = {key: rule[key] for key in within.KEYS if key in rule}
         self._slides: set[str] | None = None
         self._shapes: set[tuple[str, str]] | None = None
         places: list[Slide] = [*world.after.slides]
@@ -156,9 +159,20 @@ class _Rule:
             return False
         if self._slides is not None and change.slide not in self._slides:
             return False
-        if self._shapes is None:
-            return True
-        return change.shape is not None and (change.slide or "", change.shape) in self._shapes
+        if self._shapes is not None and (
+            change.shape is None or (change.slide or "", change.shape) not in self._shapes
+        ):
+            return False
+        return not self._within or self._is_within(change)
+
+    def _is_within(self, change: Seen) -> bool:
+        """Whether the change lies in the cells, paragraphs or words of the rule alone."""
+        slide = self._world.after.by_id(change.slide or "")
+        new = slide.shape(change.shape or "") if slide is not None else None
+        old = self._world.shape_was(slide, new) if slide is not None and new is not None else None
+        if old is None or new is None:
+            return False
+        return within.is_confined(change.what, old, new, self._within)
 
 
 def _both(want: Any, world: World) -> tuple[list[Slide], list[Slide]]:

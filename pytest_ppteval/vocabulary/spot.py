@@ -76,11 +76,8 @@ class Spot:
 
 def _cut(paragraph: Paragraph, words: str) -> Iterator[Run]:
     """The parts of runs that lie in each place where the words stand."""
-    plain = "".join(_one_to_one(char) for char in paragraph.text)
-    wanted = normal(words)
-    start = plain.find(wanted)
-    while start >= 0:
-        end, place = start + len(wanted), 0
+    for start, end in places_of(paragraph, words):
+        place = 0
         for run in paragraph.runs:
             first, last = max(start, place), min(end, place + len(run.text))
             if first < last:
@@ -88,6 +85,16 @@ def _cut(paragraph: Paragraph, words: str) -> Iterator[Run]:
                 if piece.strip():
                     yield replace(run, text=piece)
             place += len(run.text)
+
+
+def places_of(paragraph: Paragraph, words: str) -> Iterator[tuple[int, int]]:
+    """From where to where in the paragraph's text the words stand, each time."""
+    plain = "".join(_one_to_one(char) for char in paragraph.text)
+    wanted = normal(words)
+    start = plain.find(wanted) if wanted else -1
+    while start >= 0:
+        end = start + len(wanted)
+        yield start, end
         start = plain.find(wanted, end)
 
 

@@ -18,14 +18,15 @@ if TYPE_CHECKING:
     from pytest_ppteval.vocabulary.world import World
 
 KEYS = ("effects", "count", "as_before", "only")
-_EFFECT = ("shape", "text", "name", "trigger", "duration", "delay")
+_EFFECT = ("shape", "text", "name", "kind", "trigger", "duration", "delay")
 
 
 def check(want: Any, spots: list[Spot], world: World) -> Iterator[Point]:
     """want: none, "as_before", or a mapping with KEYS.
 
-    effects: [{shape: ADDRESS or text: words, name, trigger, duration, delay}], in their order. An effect on a group is
-    one on what the group holds. With `only` (true unless said) nothing else is animated. Unless said, an effect lasts
+    effects: [{shape: ADDRESS or text: words, name, kind, trigger, duration, delay}], in their order. An effect on a
+    group is one on what the group holds; all shapes of an address must be animated, the first as said, the others with
+    or after it. With `only` (true unless said) nothing else is animated. Unless said, an effect is an entrance, lasts
     from 0.1 to 10 s and waits no longer than 10 s: else nobody would call it one.
     """
     if want in (None, False, "none"):
@@ -47,28 +48,62 @@ def check(want: Any, spots: list[Spot], world: World) -> Iterator[Point]:
 
 
 def _effects(wanted: list[dict[str, Any]], slide: Slide, world: World, only: bool) -> Iterator[Point]:
-    where, place, last = f"slide {slide.number}", 0, -1
+    where, last = f"slide {slide.number}", -1
     used: set[int] = set()
     for want in wanted:
         unknown_key("animation: effects", want, _EFFECT)
-        name = want.get("text") or want.get("shape")
-        ids = _ids(want, slide, world)
-        mine = [e for e in slide.effects if e.order not in used and (e.shape in ids or _says(e, want))]
+        name = want.get("text") or _shown(want.get("shape"))
+        mine, still = _covering(want, slide, world, used)
         if not mine:
             yield Point(0.0, f"{where}: nothing is animated at {name}")
             continue
-        effect = mine[0]
-        used.update(e.order for e in mine if e.trigger == "with_previous" or e is effect)
-        yield Point.of(effect.order > last, f"{where}: {name} comes at place {effect.order + 1}, too early")
-        last = max(last, effect.order)
-        place += 1
-        yield from _details(effect, want, f"{where}, {name}")
+        used.update(effect.order for effect in mine)
+        first, *rest = mine
+        yield Point.of(first.order > last, f"{where}: {name} comes at place {first.order + 1}, too early")
+        last = max(effect.order for effect in mine)
+        yield from _details(first, want, f"{where}, {name}")
+        for other in rest:
+            yield Point.of(other.trigger != "click", f"{where}, {name}: takes more than one click")
+            yield from _details(other, {**want, "trigger": other.trigger}, f"{where}, {name}")
+        if still:
+            yield Point(0.0, f"{where}, {name}: not animated: {', '.join(still)}")
     if only:
-        rest = [effect for effect in slide.effects if effect.order not in used]
+        over = [effect for effect in slide.effects if effect.order not in used]
         yield Point.of(
-            not rest,
-            f"{where}: also animated: {', '.join(e.name for e in rest)}" if rest else f"{where}: nothing else moves",
+            not over,
+            f"{where}: also animated: {', '.join(e.name for e in over)}" if over else f"{where}: nothing else moves",
         )
+
+
+def _covering(want: dict[str, Any], slide: Slide, world: World, used: set[int]) -> tuple[list[Effect], list[str]]:
+    """The effects on what is meant, in their order, and the names of shapes that are meant and have none.
+
+    All shapes of a `shape` are meant, unless they are groups, and of a `text` one that says it.
+    """
+    free = [effect for effect in slide.effects if effect.order not in used]
+    address = want.get("shape") or {"text": {"contains": want.get("text", "")}}
+    meant = [shape for shape in shapes(address, slide, world) if shape.kind != "group"]
+    mine: list[Effect] = []
+    still: list[str] = []
+    for shape in meant:
+        found = [effect for effect in free if effect.shape in (shape.id, *shape.groups)]
+        parts = {normal(effect.paragraph) for effect in found if effect.paragraph is not None}
+        lines = {normal(p.text) for text in shape.texts for p in text.paragraphs if p.text.strip()}
+        if not found or (all(effect.paragraph is not None for effect in found) and not _is_whole(lines, parts)):
+            still.append(shape.name)
+        mine += [effect for effect in found if effect not in mine]
+    if "text" in want and mine:
+        still = []
+    return sorted(mine, key=lambda effect: effect.order), still
+
+
+def _is_whole(lines: set[str], parts: set[str]) -> bool:
+    """Whether effects on paragraphs, one or several at a time, reach every line."""
+    return all(any(line in part for part in parts) for line in lines)
+
+
+def _shown(address: Any) -> str:
+    return str(address.get("name") or address) if isinstance(address, dict) else str(address)
 
 
 def _details(effect: Effect, want: dict[str, Any], where: str) -> Iterator[Point]:
@@ -80,27 +115,9 @@ def _details(effect: Effect, want: dict[str, Any], where: str) -> Iterator[Point
         )
     if "trigger" in want:
         yield Point.of(effect.trigger == want["trigger"], f"{where}: starts {effect.trigger}, wanted {want['trigger']}")
+    kinds = want.get("kind", "entrance")
+    yield Point.of(
+        effect.kind in (kinds if isinstance(kinds, list) else [kinds]), f"{where}: is an {effect.kind}, wanted {kinds}"
+    )
     yield in_range(effect.duration, want.get("duration", {"min": 0.1, "max": 10}), f"{where}: seconds")
     yield in_range(effect.delay, want.get("delay", {"min": 0, "max": 10}), f"{where}: delay")
-
-
-def _ids(want: dict[str, Any], slide: Slide, world: World) -> set[str]:
-    """Ids of the shapes that are meant, and of groups that hold nothing else that speaks."""
-    address = want.get("shape") or {"text": {"contains": want.get("text", "")}, "not": {"kind": "group"}}
-    found = shapes(address, slide, world)
-    ids = {shape.id for shape in found}
-    for shape in found:
-        for group in shape.groups:
-            members = [other for other in slide.shapes if group in other.groups and other.words.strip()]
-            if all(member in found or not _elsewhere(member, found) for member in members):
-                ids.add(group)
-    return ids
-
-
-def _elsewhere(member: object, found: list[Any]) -> bool:
-    return member not in found and not found
-
-
-def _says(effect: Effect, want: dict[str, Any]) -> bool:
-    text = want.get("text")
-    return bool(text) and effect.paragraph is not None and normal(str(text)) in normal(effect.paragraph)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_ppteval.look.colour import contrast, over
 from pytest_ppteval.look.model import Colour
+from pytest_ppteval.prose.normal import normal
 from pytest_ppteval.vocabulary.address import spots as spots_of
 from pytest_ppteval.vocabulary.checks import unknown_key
 from pytest_ppteval.vocabulary.colours import is_colour, nearly
@@ -17,7 +18,7 @@ from pytest_ppteval.vocabulary.texts import in_range, is_match
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pytest_ppteval.look.model import Cell, Fill, Line, Run, Shape
+    from pytest_ppteval.look.model import Cell, Fill, Line, Paragraph, Run, Shape
     from pytest_ppteval.vocabulary.world import World
 
 _RUN_FLAGS = ("bold", "italic", "strike")
@@ -200,10 +201,18 @@ def _as_before(key: str, spot: Spot, world: World) -> Point:
     was = world.shape_was(spot.slide, spot.shape) if spot.shape is not None else None
     if was_slide is None or (spot.shape is not None and was is None):
         return Point(0.0, f"{spot.where}: is new, so its {key} can't be as before")
-    old = Spot(was_slide, was, _old_cell(spot, was), words=spot.words, old=True)
+    old = Spot(was_slide, was, _old_cell(spot, was), _old_paragraphs(spot, was), spot.words, old=True)
     if spot.words is not None and not old.runs:
-        old = Spot(was_slide, was, old.cell, old=True)
+        old = Spot(was_slide, was, old.cell, old.chosen, old=True)
     return _same(key, look_of(key, spot), look_of(key, old), spot.where)
+
+
+def _old_paragraphs(spot: Spot, was: Shape | None) -> tuple[Paragraph, ...] | None:
+    """The original's paragraphs that say what the chosen ones say; None for all, where none does."""
+    if spot.chosen is None or was is None:
+        return None
+    said = {normal(paragraph.text) for paragraph in spot.chosen}
+    return tuple(p for text in was.texts for p in text.paragraphs if normal(p.text) in said) or None
 
 
 def _old_cell(spot: Spot, was: Shape | None) -> Cell | None:
