@@ -1,4 +1,4 @@
-"""What LibreOffice draws of a deck, measured in its PDF: words with size, weight, slant and colour; pixels; pictures."""
+"""What LibreOffice draws of a deck, measured in its PDF: words with size, weight and colour; pixels; pictures."""
 
 from __future__ import annotations
 

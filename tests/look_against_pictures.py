@@ -1,4 +1,4 @@
-"""Compares what look/ says of a slide with its page as LibreOffice drew it. What agrees and what does not is returned."""
+"""Compares what look/ says of a slide with its page as LibreOffice drew it: what agrees and what does not."""
 
 from __future__ import annotations
 
@@ -23,28 +23,30 @@ _PLAIN = ("rect", "roundRect", "ellipse", "flowChartProcess", "flowChartAlternat
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One comparison. aspect: what was compared; what: a shape's name or a word; told, drawn: the two values."""
+    """One comparison. aspect: what was compared; what: a shape's name or a word; told, drawn: the two values;
+    shape: its id, of what is no word."""
 
     aspect: str
     what: str
     agrees: bool
     told: str
     drawn: str
+    shape: str = ""
 
 
 # ---- words -----------------------------------------------------------------------------------------------------------
 
 
-def words_told(slide: Slide) -> list[tuple[str, Run, Text]]:
+def words_told(slide: Slide) -> list[tuple[str, Run, Text, Shape]]:
     """The words of a slide's shapes, each that looks the same from end to end, with its look."""
-    found = []
+    found: list[tuple[str, Run, Text, Shape]] = []
     for shape in slide.shapes:
         if shape.hidden:
             continue
         for text in shape.texts:
             for paragraph in text.paragraphs:
                 chars = [(char, run) for run in paragraph.runs for char in run.text]
-                found.extend((word, look, text) for word, look in _words(chars))
+                found.extend((word, look, text, shape) for word, look in _words(chars))
     return found
 
 
@@ -65,24 +67,28 @@ def _words(chars: Sequence[tuple[str, Run]]) -> Iterator[tuple[str, Run]]:
 def compare_words(slide: Slide, page: Page) -> Iterator[Compared]:
     """The words that stand once on the slide and once on the page."""
     told = words_told(slide)
-    count = Counter(word for word, _, _ in told)
+    count = Counter(word for word, *_ in told)
     drawn_count = Counter(drawn.word for drawn in page.words)
     drawn = {found.word: found for found in page.words}
-    for word, run, text in told:
+    for word, run, text, shape in told:
         if count[word] != 1 or drawn_count[word] != 1 or len(word) < 2:
             continue
-        yield from _compare_word(word, run, text, drawn[word])
+        yield from _compare_word(word, run, text, shape, drawn[word])
 
 
-def _compare_word(word: str, run: Run, text: Text, drawn: Drawn) -> Iterator[Compared]:
+def _compare_word(word: str, run: Run, text: Text, shape: Shape, drawn: Drawn) -> Iterator[Compared]:
     # LibreOffice works out anew how far text is shrunk, and draws raised letters and small capitals smaller.
     if text.autofit != "shrink" and not run.baseline and run.case != "small" and text.warp is None:
         agrees = abs(run.size - drawn.size) <= SIZE_OFF * run.size
         yield Compared("size", word, agrees, f"{run.size}", f"{drawn.size}")
     if any(char.isalpha() and char.isascii() for char in word):
-        yield Compared("bold", word, run.bold == drawn.bold, f"{run.bold}", f"{drawn.bold}")
+        # LibreOffice has copies of PowerPoint's own table styles, without their bold.
+        if shape.table is None or not run.bold:
+            yield Compared("bold", word, run.bold == drawn.bold, f"{run.bold}", f"{drawn.bold}")
         yield Compared("italic", word, run.italic == drawn.italic, f"{run.italic}", f"{drawn.italic}")
-    if run.fill == "solid" and run.colour.alpha == 1 and run.outline is None:
+    # It changes the theme's colours twice where the layout's footer says it, and the master's too.
+    twice = shape.placeholder in ("ftr", "sldNum", "dt") and run.colour.scheme is not None
+    if run.fill == "solid" and run.colour.alpha == 1 and run.outline is None and not twice:
         aspect = "link colour" if run.link else "text colour"
         yield Compared(aspect, word, _near(run.colour.rgb, drawn.rgb), run.colour.rgb, drawn.rgb)
 
@@ -124,13 +130,17 @@ def _on(box: Box, deck: Deck) -> bool:
 
 
 def _compare_picture(shape: Shape, box: Box, page: Page) -> Iterator[Compared]:
-    if shape.picture is None or any(shape.picture.crop) or shape.rotation % 90 or not page.pictures or not shape.picture.alpha:
+    if (
+        shape.picture is None
+        or any(shape.picture.crop)
+        or shape.rotation % 90
+        or not page.pictures
+        or not shape.picture.alpha
+    ):
         return
     told = tuple(value / EMU_PER_POINT for value in (box.x, box.y, box.right, box.bottom))
-    off, nearest = min(
-        (max(abs(a - b) for a, b in zip(told, drawn, strict=True)), drawn) for drawn in page.pictures
-    )
-    yield Compared("picture place", shape.name, off <= PICTURE_OFF, _spelt(told), _spelt(nearest))
+    off, nearest = min((max(abs(a - b) for a, b in zip(told, drawn, strict=True)), drawn) for drawn in page.pictures)
+    yield Compared("picture place", shape.name, off <= PICTURE_OFF, _spelt(told), _spelt(nearest), shape.id)
 
 
 def _spelt(values: Sequence[float]) -> str:
@@ -158,7 +168,9 @@ def _compare_fill(
     if count < 0.4 * len(free):  # text all over it
         return
     off = int(np.abs(np.array(drawn) - wanted).max())
-    yield Compared("fill", shape.name, off <= COLOUR_OFF, shape.fill.colour.rgb, "".join(f"{int(part):02X}" for part in drawn))
+    yield Compared(
+        "fill", shape.name, off <= COLOUR_OFF, shape.fill.colour.rgb, "".join(f"{int(part):02X}" for part in drawn)
+    )
     if off > COLOUR_OFF or not edges:
         return
     middle_x, middle_y = (left + right) / 2, (top + bottom) / 2
@@ -170,7 +182,9 @@ def _compare_fill(
             continue
         found = _edge(pixels, np.array(drawn), x, y, dx, dy, line)
         if found is not None:
-            yield Compared("edge", f"{shape.name} {side}", abs(found) <= EDGE_OFF + line / 2, "0", f"{found:.0f}")
+            yield Compared(
+                "edge", f"{shape.name} {side}", abs(found) <= EDGE_OFF + line / 2, "0", f"{found:.0f}", shape.id
+            )
 
 
 def _within(box: Box, x: float, y: float, more: float) -> bool:
@@ -203,7 +217,12 @@ def compare_cells(deck: Deck, slide: Slide, page: Page) -> Iterator[Compared]:
     """The fills of tables' first rows: the others lie lower where text makes a row higher."""
     scale = WIDTH / deck.width
     for shape in slide.shapes:
-        if shape.table is None or shape.box is None or shape.hidden or any(_draws(o) for o in slide.shapes[shape.z + 1 :]):
+        if (
+            shape.table is None
+            or shape.box is None
+            or shape.hidden
+            or any(_draws(o) for o in slide.shapes[shape.z + 1 :])
+        ):
             continue
         if not shape.table.rows or not shape.table.heights:
             continue
@@ -220,13 +239,17 @@ def compare_cells(deck: Deck, slide: Slide, page: Page) -> Iterator[Compared]:
             if not drawn or drawn[0][1] < 0.4 * area.shape[0] * area.shape[1]:
                 continue
             spelt = "".join(f"{part:02X}" for part in drawn[0][0])
-            yield Compared("cell fill", f"{shape.name} {cell.text.text[:20]}", _near(colour.rgb, spelt), colour.rgb, spelt)
+            yield Compared(
+                "cell fill", f"{shape.name} {cell.text.text[:20]}", _near(colour.rgb, spelt), colour.rgb, spelt
+            )
 
 
-def compare_background(slide: Slide, page: Page) -> Iterator[Compared]:
+def compare_background(deck: Deck, slide: Slide, page: Page) -> Iterator[Compared]:
     """The background, where it has one colour and most of the page's edge shows it."""
     colour = slide.background.colour
-    if slide.background.kind != "solid" or colour is None:
+    if slide.background.kind != "solid" or colour is None or colour.alpha < 1:
+        return
+    if any(shape.box is not None and shape.box.area > 0.6 * deck.width * deck.height for shape in slide.shapes):
         return
     pixels = page.pixels
     edge = np.concatenate([pixels[3], pixels[-4], pixels[:, 3], pixels[:, -4]])
@@ -242,5 +265,5 @@ def compare(deck: Deck, slide: Slide, page: Page) -> list[Compared]:
         *compare_words(slide, page),
         *compare_shapes(deck, slide, page),
         *compare_cells(deck, slide, page),
-        *compare_background(slide, page),
+        *compare_background(deck, slide, page),
     ]

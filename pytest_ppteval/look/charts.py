@@ -93,7 +93,9 @@ def _title(chart: etree._Element | None, series: tuple[Series, ...]) -> str | No
     """The title that is drawn: of a chart with one series its name, where the file asks for a title without words."""
     title = chart.find(C + "title") if chart is not None else None
     if title is None:
-        return None
+        # A chart of one series is given its name for a title, unless that was taken away.
+        kept = chart is not None and not flag(_value(chart, "autoTitleDeleted"), default=True)
+        return series[0].name or None if kept and len(series) == 1 else None
     words = _rich(title)
     if words is None:
         return series[0].name if len(series) == 1 else "Chart Title"
@@ -132,9 +134,9 @@ def _series(plot: etree._Element, paint: Paint, first: etree._Element | None, pl
         if filled is None:
             filled = automatic if kind not in _LINE_KINDS else (line.fill if line is not None else automatic)
         values = _numbers(element.find(C + "yVal") if kind in ("scatter", "bubble") else element.find(C + "val"))
-        points = tuple(_coloured(element, paint))
-        if not points and (varied or kind in ("pie", "doughnut", "pie of pie")) and paint.own_fill(properties) is None:
-            points = tuple((i, Fill("solid", (accent(paint.palette, i),))) for i in range(len(values)))
+        points = dict(_coloured(element, paint))
+        if (varied or kind in ("pie", "doughnut", "pie of pie")) and paint.own_fill(properties) is None:
+            points = {i: Fill("solid", (accent(paint.palette, i),)) for i in range(len(values))} | points
         yield Series(
             name=_name(element),
             categories=tuple(_texts(element.find(C + "cat"))),
@@ -143,9 +145,11 @@ def _series(plot: etree._Element, paint: Paint, first: etree._Element | None, pl
             fill=filled,
             line=line,
             labels=_labels(element, plot),
-            points=points,
+            points=tuple(points.items()),
             secondary=bool(own and main and own != main and plots > 1),
             x_values=_numbers(element.find(C + "xVal")),
+            sizes=_numbers(element.find(C + "bubbleSize")),
+            outer=_outer(element.find(C + "cat")),
             number_format=_format(element.find(C + "val")),
             details=_series_details(element),
         )
@@ -210,6 +214,12 @@ def _texts(holder: etree._Element | None) -> list[str]:
     return _points(cache) if cache is not None else []
 
 
+def _outer(holder: etree._Element | None) -> tuple[tuple[str, ...], ...]:
+    """Of categories in several levels all but the innermost, from the inside out; "" where one goes on."""
+    path = f"{C}multiLvlStrRef/{C}multiLvlStrCache/{C}lvl"
+    return tuple(tuple(_points(level)) for level in holder.findall(path)[1:]) if holder is not None else ()
+
+
 def _numbers(holder: etree._Element | None) -> tuple[float | None, ...]:
     cache = _cache(holder)
     return tuple(number(text) for text in _points(cache)) if cache is not None else ()
@@ -232,7 +242,8 @@ def _labels(series: etree._Element, plot: etree._Element) -> tuple[str, ...]:
 
 def _series_details(series: etree._Element) -> str:
     """Digest of what of the series shows and is in no other field: markers, trend lines, error bars, label looks."""
-    left_out = [C + name for name in ("idx", "order", "tx", "cat", "val", "xVal", "yVal", "spPr", "extLst")]
+    known = ("idx", "order", "tx", "cat", "val", "xVal", "yVal", "bubbleSize", "spPr", "extLst")
+    left_out = [C + name for name in known]
     return digest(canonical(series, lambda _: "", skip=left_out))[:8]
 
 
@@ -313,7 +324,10 @@ def _read_extended(space: etree._Element, paint: Paint) -> Chart:
 def _levels(data: etree._Element | None, name: str) -> list[str]:
     dimension = data.find(CX + name) if data is not None else None
     level = dimension.find(CX + "lvl") if dimension is not None else None
-    return [text_of(point) for point in level.iterchildren(CX + "pt")] if level is not None else []
+    if level is None:
+        return []
+    points = {whole(p.get("idx"), i): text_of(p) for i, p in enumerate(level.iterchildren(CX + "pt"))}
+    return [points.get(place, "") for place in range(min(_MOST_POINTS, max(points, default=-1) + 1))]
 
 
 def relation_id(data: etree._Element) -> str:

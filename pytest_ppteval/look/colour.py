@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pytest_ppteval.deck.xmlnames import A, local_name
 from pytest_ppteval.look.model import Colour
-from pytest_ppteval.look.preset_colours import PRESETS
+from pytest_ppteval.look.preset_colours import PRESETS, SYSTEM
 from pytest_ppteval.look.values import share, whole
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from lxml import etree
 
 COLOURS = tuple(A + name for name in ("srgbClr", "schemeClr", "sysClr", "prstClr", "scrgbClr", "hslClr"))
-_SYSTEM = {"windowText": "000000", "window": "FFFFFF", "btnFace": "F0F0F0", "btnText": "000000", "highlight": "0078D7"}
 _Triple = tuple[float, float, float]
 
 
@@ -64,7 +63,7 @@ class Palette:
         if kind == "srgbClr":
             return None, _parts(value), 1.0
         if kind == "sysClr":
-            return None, _parts(element.get("lastClr") or _SYSTEM.get(value, "000000")), 1.0
+            return None, _parts(element.get("lastClr") or SYSTEM.get(value, "000000")), 1.0
         if kind == "prstClr":
             return None, _parts(PRESETS.get(value)), 1.0
         if kind == "scrgbClr":

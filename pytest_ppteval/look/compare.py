@@ -16,7 +16,7 @@ from pytest_ppteval.look.model import EMU_PER_CM
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pytest_ppteval.look.model import Box, Chart, Fill, Line, Paragraph, Run, Shape, Slide, Table, Text
+    from pytest_ppteval.look.model import Box, Chart, Fill, Line, Paragraph, Run, Series, Shape, Slide, Table, Text
 
 # Aspects of how a shape, its text or its cells look; an account calls them all "restyled".
 STYLE = (
@@ -299,13 +299,15 @@ _CHART_ASPECTS = {
 }  # fmt: skip
 
 
+def _data(series: Series) -> tuple[object, ...]:
+    return series.name, series.categories, series.outer, series.values, series.x_values, series.sizes
+
+
 def _charts(old: Chart, new: Chart) -> Iterator[Aspect]:
     for name, aspect in _CHART_ASPECTS.items():
         if getattr(old, name) != getattr(new, name):
             yield aspect, str(getattr(old, name)), str(getattr(new, name))
-    if [(s.name, s.categories, s.values, s.x_values) for s in old.series] != [
-        (s.name, s.categories, s.values, s.x_values) for s in new.series
-    ]:
+    if [*map(_data, old.series)] != [*map(_data, new.series)]:
         yield "chart data", f"{len(old.series)} series", f"{len(new.series)} series"
     for one, other in zip(old.series, new.series, strict=False):
         for field in fields(one):

@@ -137,12 +137,13 @@ def _placeholders(root: etree._Element | None) -> list[tuple[str, str, etree._El
 def _find(listed: list[tuple[str, str, etree._Element]], kind: str, index: str) -> etree._Element | None:
     """By index, as PowerPoint does for what a layout numbers, else by type: titles, dates and such have one each."""
     titles = ("title", "ctrTitle")
-    if kind in titles:
-        return next((shape for other, _, shape in listed if other in titles), None)
-    if kind in ("dt", "ftr", "sldNum"):
-        same = [(other, place, shape) for other, place, shape in listed if other == kind]
-        return next((s for _, place, s in same if place == index), same[0][2] if same else None)
-    by_index = next((s for other, place, s in listed if place == index and other not in titles), None)
+    alone = ("dt", "ftr", "sldNum", "hdr")
+    if kind in titles or kind in alone:
+        same = [
+            (place, shape) for other, place, shape in listed if other == kind or (kind in titles and other in titles)
+        ]
+        return next((shape for place, shape in same if place == index), same[0][1] if same else None)
+    by_index = next((s for other, place, s in listed if place == index and other not in (*titles, *alone)), None)
     if by_index is not None:
         return by_index
     return next((shape for other, _, shape in listed if other == kind), None)

@@ -57,7 +57,10 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A chart's series. values: None for a gap. colours: of each point that has one of its own, by its index."""
+    """A chart's series. values: None for a gap. points: fills of those that have one of their own, by their index.
+
+    sizes: of bubbles. outer: the outer levels of categories that have several, from the inside out.
+    """
 
     name: str
     categories: tuple[str, ...]
@@ -69,6 +72,8 @@ class Series:
     points: tuple[tuple[int, Fill], ...] = ()
     secondary: bool = False
     x_values: tuple[float | None, ...] = ()
+    sizes: tuple[float | None, ...] = ()
+    outer: tuple[tuple[str, ...], ...] = ()
     number_format: str = ""
     details: str = ""
 

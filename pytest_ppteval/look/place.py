@@ -85,6 +85,8 @@ def placed(transform: etree._Element, groups: Sequence[etree._Element]) -> Place
             y = middle_y + right * math.sin(angle) + below * math.cos(angle)
             rotation = (rotation + turn) % 360
         box = Box(x - box.width / 2, y - box.height / 2, box.width, box.height)
+        if not all(map(math.isfinite, (box.x, box.y, box.width, box.height))):
+            return None  # groups that make each other larger without end
     return Placed(_rounded(box), round(rotation, 4), flip)
 
 

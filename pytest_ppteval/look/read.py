@@ -14,6 +14,7 @@ from pytest_ppteval.deck.xmlnames import P14, P, R, attributes, local_name, text
 from pytest_ppteval.look.context import Designs, Sheet
 from pytest_ppteval.look.lazy import Each, Lazy
 from pytest_ppteval.look.model import NO_FILL, Comment, Deck, Design, Effect, Fill, Slide, Transition
+from pytest_ppteval.look.paint import Paint
 from pytest_ppteval.look.shapes import ShapeReader
 from pytest_ppteval.look.table_styles import TableStyles
 from pytest_ppteval.look.theme import root_of
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 
     from pytest_ppteval.deck.opening import SlidePart
     from pytest_ppteval.deck.side import Side
-    from pytest_ppteval.look.model import Chart
-    from pytest_ppteval.look.paint import Paint
 
 
 def look_at(side: Side, same: Callable[[SlidePart], Slide | None] = lambda _: None) -> Deck:
@@ -48,7 +47,6 @@ class DeckReader:
         self._designs = Designs(side.root)
         styles = next(related(side.part, "tableStyles"), None)
         self._tables = TableStyles(self._designs.root(styles))
-        self._charts: dict[int, tuple[Part, Chart]] = {}
         self._first = _first_number(side.root)
         self._sections = tuple(_sections(side.root))
 
@@ -75,8 +73,9 @@ class DeckReader:
         """One slide."""
         sheet = Sheet(slide.part, slide.element, self._designs)
         number = slide.number + self._first - 1
-        reader = ShapeReader(sheet, number, self._side.reader.slide_id, self._tables, self._charts)
         theme = sheet.theme
+        background = _background(sheet, Paint(sheet.palette, theme, sheet.part))
+        reader = ShapeReader(sheet, number, self._side.reader.slide_id, self._tables, background)
         return Slide(
             number=slide.number,
             id=slide.slide_id,
@@ -84,7 +83,7 @@ class DeckReader:
             hidden=is_hidden(slide.element),
             layout=layout_name(slide.part),
             master=theme.name or None,
-            background=_background(sheet, reader.paint),
+            background=background,
             shows_master_shapes=flag(slide.element.get("showMasterSp"), default=True),
             transition=_transition(slide),
             effects=tuple(_effects(slide)),

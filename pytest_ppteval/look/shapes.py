@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pytest_ppteval.deck.canonical import canonical, digest
-from pytest_ppteval.deck.parts import related
 from pytest_ppteval.deck.text import paragraphs
 from pytest_ppteval.deck.xmlnames import MC, A, P, R, local_name
 from pytest_ppteval.look import charts
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from pytest_ppteval.look.model import Box, Line, Picture, Table
     from pytest_ppteval.look.table_styles import TableStyles
 
+_LINES = ("line", "straightConnector", "bentConnector", "curvedConnector")
 _SHAPES = tuple(P + name for name in ("sp", "pic", "grpSp", "cxnSp", "graphicFrame", "contentPart"))
 _GRAPHICS = (
     ("/table", "table"),
@@ -57,7 +57,10 @@ class _Group:
 
 
 class ShapeReader:
-    """Reads the shapes of one sheet. number: of its slide. slide_id: from a slide's part to its id."""
+    """Reads the shapes of one sheet. number: of its slide. slide_id: from a slide's part to its id.
+
+    background: what shapes are filled with that say so.
+    """
 
     def __init__(
         self,
@@ -65,9 +68,9 @@ class ShapeReader:
         number: int | None,
         slide_id: Callable[[Part], str | None],
         tables: TableStyles,
-        known_charts: dict[int, tuple[Part, Chart]],
+        background: Fill = NO_FILL,
     ) -> None:
-        self._sheet, self._tables, self._charts = sheet, tables, known_charts
+        self._sheet, self._tables, self._background = sheet, tables, background
         self.paint = Paint(sheet.palette, sheet.theme, sheet.part)
         self._links = Links(sheet.part, slide_id)
         self._texts = TextReader(Around(self.paint, sheet.theme, self._links, number))
@@ -163,7 +166,12 @@ class ShapeReader:
             space = self._chart_space(element)
             holder = next((c for c in space if local_name(c) == "spPr"), None) if space is not None else None
             return self.paint.fill([holder]), self.paint.line([holder])
-        return self.paint.fill(properties, style, group.fill), self.paint.line(properties, style)
+        line = self.paint.line(properties, style)
+        if kind == "connector" or _geometry(properties).startswith(_LINES):
+            return NO_FILL, line  # nothing is in it that could be filled
+        if flag(element.get("useBgFill")):
+            return self._background, line
+        return self.paint.fill(properties, style, group.fill), line
 
     def _text(
         self,
@@ -181,14 +189,17 @@ class ShapeReader:
         lists = [found for text in followed if (found := text.find(A + "lstStyle")) is not None]
         styles = Styles(
             bodies=tuple(found for text in followed if (found := text.find(A + "bodyPr")) is not None),
-            own=(),
-            lists=(*lists, *self._sheet.text_style(kind)),
+            own=tuple(lists),
+            lists=tuple(self._sheet.text_style(kind)),
             runs=(run_properties(reference, reference.get("idx")),) if reference is not None else (),
         )
         return self._texts.body(body, styles)
 
     def _picture(self, element: etree._Element, box: Box | None) -> Picture | None:
         fill = element.find(P + "blipFill") if element.tag == P + "pic" else None
+        if fill is None and element.tag == P + "pic":
+            # PowerPoint for the Mac writes a PDF for itself and a picture for all others.
+            fill = element.find(f"{MC}AlternateContent/{MC}Fallback/{P}blipFill")
         return read_picture(fill, self._sheet.part, self.paint, box) if fill is not None else None
 
     def _table(self, element: etree._Element) -> Table | None:
@@ -205,11 +216,11 @@ class ShapeReader:
         return relation.target_part if relation is not None and not relation.is_external else None
 
     def _chart_space(self, element: etree._Element) -> etree._Element | None:
-        return root_of(self._chart_part(element))
+        return self._sheet.designs.root(self._chart_part(element))
 
     def _chart(self, element: etree._Element) -> Chart | None:
         part = self._chart_part(element)
-        root = root_of(part)
+        root = self._sheet.designs.root(part)
         if part is None or root is None:
             return None
         paint = Paint(self._sheet.palette, self._sheet.theme, part)
@@ -235,10 +246,14 @@ class ShapeReader:
         relation = self._sheet.part.rels.get(ids.get(R + "dm", "")) if ids is not None else None
         if relation is None or relation.is_external:
             return None
-        root = root_of(relation.target_part)
-        drawings = [root_of(part) for part in related(self._sheet.part, "diagramDrawing")]
-        data = [] if root is None else [text for t in root.iter(_DGM + "t") for text in paragraphs(t) if text.strip()]
-        drawn = {text for d in drawings if d is not None for text in paragraphs(d) if text.strip()}
+        root = self._sheet.designs.root(relation.target_part)
+        if root is None:
+            return ()
+        data = [text for t in root.iter(_DGM + "t") for text in paragraphs(t) if text.strip()]
+        named = next(root.iter(_DSP + "dataModelExt"), None)
+        drawing = self._sheet.part.rels.get(named.get("relId", "")) if named is not None else None
+        shown = root_of(drawing.target_part) if drawing is not None and not drawing.is_external else None
+        drawn = {text for text in paragraphs(shown) if text.strip()} if shown is not None else set()
         # What is drawn is the drawing's, which PowerPoint makes anew only when the diagram is edited.
         return tuple(data) if not drawn or set(data) <= drawn else (*data, *sorted(drawn - set(data)))
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pytest_ppteval.look.paint import Paint
     from pytest_ppteval.look.theme import Theme
 
+_SMALLEST, _LARGEST = 1.0, 4000.0  # points: the standard's bounds
 _BLACK = Colour("000000")
 _ALIGNMENTS = {
     "l": "left", "ctr": "centre", "r": "right", "just": "justified", "justLow": "justified", "dist": "distributed",
@@ -48,8 +49,9 @@ class Around:
 class Styles:
     """What a text body follows, nearest first.
 
-    bodies: a:bodyPr elements. lists: elements with a:lvl1pPr and so on. runs: a:rPr-like elements that come between the
-    shape's own list style and the rest (a style's font reference, a table style's text).
+    bodies: a:bodyPr elements. own: elements with a:lvl1pPr and so on, of the shape and of the placeholders that it
+    follows. runs: a:rPr-like elements that come next (a style's font reference, a table style's text). lists: the
+    master's text style and the presentation's, elements like `own`.
     """
 
     bodies: tuple[etree._Element, ...]
@@ -95,6 +97,10 @@ class TextReader:
         level = min(8, max(0, whole(own.get("lvl") if own is not None else None, 0)))
         inherited, defaults = self._at(level, styles)
         paragraphs = [own, *inherited] if own is not None else inherited
+        # What python-pptx's paragraph.font writes, and Keynote.
+        of_paragraph = own.find(A + "defRPr") if own is not None else None
+        if of_paragraph is not None and (of_paragraph.attrib or len(of_paragraph)):
+            defaults = [of_paragraph, *defaults]
         runs = tuple(self._runs(element, defaults, scale))
         end = element.find(A + "endParaRPr")
         if runs:
@@ -108,7 +114,7 @@ class TextReader:
             level=level,
             bullet=self._bullet(paragraphs, size) if runs else NO_BULLET,
             alignment=_ALIGNMENTS.get(_first(paragraphs, "algn") or "l", "left"),
-            line_spacing=spacing * (1 - cut),
+            line_spacing=round(max(0.0, spacing - cut), 4),
             line_points=points,
             space_before=_points(_child(paragraphs, "spcBef"), size),
             space_after=_points(_child(paragraphs, "spcAft"), size),
@@ -261,7 +267,7 @@ def _one_of(chain: Sequence[etree._Element], *names: str) -> etree._Element | No
 
 
 def _size(chain: Sequence[etree._Element]) -> float:
-    return (number(_first(chain, "sz")) or 1800.0) / 100
+    return min(_LARGEST, max(_SMALLEST, (number(_first(chain, "sz")) or 1800.0) / 100))
 
 
 def _font(chain: Sequence[etree._Element], name: str) -> str:
@@ -313,10 +319,15 @@ def _autofit(bodies: Sequence[etree._Element]) -> tuple[str, float, float]:
                 return "none", 1.0, 0.0
             own = body is bodies[0]  # how far a layout shrinks its prompt says nothing of this text
             scale, cut = (
-                (share(child.get("fontScale"), 1.0), share(child.get("lnSpcReduction"), 0.0)) if own else (1.0, 0.0)
+                (_within(child.get("fontScale"), 1.0), _within(child.get("lnSpcReduction"), 0.0)) if own else (1.0, 0.0)
             )
             return "shrink", scale, cut
     return "none", 1.0, 0.0
+
+
+def _within(text: str | None, default: float) -> float:
+    value = share(text, default)
+    return value if 0 < value <= 1 else default
 
 
 def _inset(bodies: Sequence[etree._Element], name: str, default: int) -> int:

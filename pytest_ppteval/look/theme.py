@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from pytest_ppteval.deck.parts import element_of
 from pytest_ppteval.deck.xmlnames import A, local_name, parse_blob
+from pytest_ppteval.look.colour import Palette
 
 if TYPE_CHECKING:
     from lxml import etree
     from pptx.opc.package import Part
 
-_SYSTEM = {"windowText": "000000", "window": "FFFFFF"}
 # Which of a theme's fonts for scripts stands in where it names none for East Asian text.
 _SCRIPTS = {"zh-CN": "Hans", "zh-SG": "Hans", "zh-TW": "Hant", "zh-HK": "Hant", "ja": "Jpan", "ko": "Hang"}
 
@@ -66,15 +66,10 @@ def _children(formats: etree._Element | None, name: str) -> list[etree._Element]
 
 
 def _colours(scheme: etree._Element | None) -> dict[str, str]:
-    found = {}
-    for slot in scheme.iterchildren("{*}*") if scheme is not None else ():
-        for colour in slot.iterchildren("{*}*"):
-            value = colour.get("val", "")
-            if local_name(colour) == "sysClr":
-                value = colour.get("lastClr") or _SYSTEM.get(value, "000000")
-            found[local_name(slot)] = value.upper()
-            break
-    return found
+    plain = Palette({}, {})
+    slots = scheme.iterchildren("{*}*") if scheme is not None else ()
+    found = {local_name(slot): plain.colour_in(slot) for slot in slots}
+    return {name: colour.rgb for name, colour in found.items() if colour is not None}
 
 
 def _fonts(scheme: etree._Element | None) -> dict[tuple[str, str], str]:
