@@ -63,7 +63,7 @@ def all_decks() -> list[Path]:
 
 
 def all_compared(decks: Sequence[Path]) -> list[tuple[Path, int, Compared]]:
-    found = []
+    found: list[tuple[Path, int, Compared]] = []
     for deck, drawn in pages(decks, needs("libreoffice")):
         look = look_at(Side(open_deck(deck.read_bytes())))
         if len(drawn) != len(look.slides):
