@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_ppteval.session.declare import add_options, is_asked
-from pytest_ppteval.session.process import close, open_runs, options_of, share_with, start_renderer
+from pytest_ppteval.session.process import close, options_of, share_with
 from pytest_ppteval.session.reporter import SessionReport
 from pytest_ppteval.session.selection import take_leaf_arguments
+from pytest_ppteval.session.stash import FOLLOWING, RUNS, TASK, task_of
 
 # The fixtures live in their own module; pytest finds them through this one.
 from pytest_ppteval.session.fixtures import (  # isort: skip
@@ -51,14 +52,21 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", MARKER)
     if is_asked(config):
         options_of(config)
-        open_runs(config)
+        if not (config.option.help or config.option.version):
+            from pytest_ppteval.session.run_directory import runs_of
+
+            runs_of(config)  # trouble with it stops the run early
     take_leaf_arguments(config)
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(SessionReport(config), "ppteval-report")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """End the processes that were started for the session."""
+    """Say that the session's runs are over, and end the processes that were started for it."""
+    if RUNS in config.stash:
+        from pytest_ppteval.session.run_directory import close_runs
+
+        close_runs(config)
     close(config)
 
 
@@ -109,7 +117,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Start what the first tasks will need."""
     if _ITEMS in sys.modules:
-        from pytest_ppteval.session.lookahead import foresee
+        from pytest_ppteval.session.lookahead import foresee, start_renderer
 
         start_renderer(session.config, session.items)
         foresee(session.config, session.items)
@@ -117,23 +125,18 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> None:
     """Let a task know which one comes next."""
-    if _ITEMS in sys.modules:
-        from pytest_ppteval.session.item import TaskItem
-
-        if isinstance(item, TaskItem):
-            item.following = nextitem
+    if TASK in item.stash:
+        item.stash[FOLLOWING] = nextitem
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Put what a task and its leaves came to on their reports, as builtins that cross from xdist's workers."""
     report = yield
-    if _ITEMS in sys.modules:
+    if (task := task_of(item)) is not None:
         from pytest_ppteval.session.attach import attach
-        from pytest_ppteval.session.item import TaskItem
 
-        if isinstance(item, TaskItem):
-            attach(item, report)
+        attach(item, task, report)
     return report
 
 

@@ -9,10 +9,11 @@ import pytest
 from pytest_ppteval.prose.shown import shown_name
 from pytest_ppteval.report.progress import LOGGED, WATCHED, Progress, Spent, metrics_of
 from pytest_ppteval.report.trials import TrialReports, trial_lines
-from pytest_ppteval.session.run_directory import runs_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from pytest_ppteval.runs.source import Runs
 
 Record = dict[str, Any]
 MOST_SHOWN = 5
@@ -21,9 +22,9 @@ MOST_SHOWN = 5
 class AgentReport:
     """Of the controlling process of a session with a run directory or with trials."""
 
-    def __init__(self, config: pytest.Config) -> None:
+    def __init__(self, config: pytest.Config, runs: Runs | None) -> None:
         self._config = config
-        self._runs = runs_of(config)
+        self._runs = runs
         self._trials = TrialReports(config)
         self._spent = Spent()
         self._done = 0

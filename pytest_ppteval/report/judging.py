@@ -1,4 +1,4 @@
-"""What judging asked of models and cost, for people and for programs."""
+"""What judging asked of models and cost, for people."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ if TYPE_CHECKING:
 
     from pytest_ppteval.model.settings import ModelSettings
     from pytest_ppteval.rubric.result import Usage
-
-_TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 
 
 def header(settings: ModelSettings, rootpath: Path) -> str:
@@ -51,45 +49,6 @@ def cost_text(usage: Usage) -> str:
     if not usage.known_cost:
         return "unpriced"
     return f"{known} and {usage.unpriced} {'answer' if usage.unpriced == 1 else 'answers'} unpriced"
-
-
-def usage_record(usage: Usage) -> dict[str, Any] | None:
-    """A leaf's or a task's usage as JSON; None where nothing was asked. cost_usd is null where a price is unknown."""
-    if not usage.asked and not usage.votes:
-        return None
-    record: dict[str, Any] = usage_numbers(usage)
-    record["votes"] = [{"yes": votes.yes, "no": votes.no, "neither": votes.neither} for votes in usage.votes]
-    record["borderline"] = usage.borderline
-    return record
-
-
-def session_record(usage: Usage, settings: ModelSettings) -> dict[str, Any]:
-    """A session's usage as JSON, with what was asked how."""
-    return {**asked_record(settings), **usage_numbers(usage)}
-
-
-def asked_record(settings: ModelSettings) -> dict[str, Any]:
-    """Which model is asked and how, as JSON."""
-    return {
-        "model": settings.model,
-        "record": settings.record,
-        "votes": settings.votes,
-        "max_calls": settings.max_calls,
-        "max_cost_usd": None if settings.max_cost is None else float(settings.max_cost),
-    }
-
-
-def usage_numbers(usage: Usage) -> dict[str, Any]:
-    """Counts, tokens and cost."""
-    return {
-        "live": usage.live,
-        "failed": usage.failed,
-        "replayed": usage.replayed,
-        "missing": usage.missing,
-        **{name: getattr(usage, name) for name in _TOKENS},
-        "cost_usd": None if usage.cost is None else float(usage.cost),
-        "unpriced": usage.unpriced,
-    }
 
 
 def properties(judging: dict[str, Any] | None) -> list[tuple[str, object]]:

@@ -5,22 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from pytest_ppteval.prose.shown import hanging
-from pytest_ppteval.report.judging import usage_record
+from pytest_ppteval.runs.results import place_record
+from pytest_ppteval.runs.usage import usage_record
 
 if TYPE_CHECKING:
     from pytest_ppteval.rubric.score import ScoredNode
-    from pytest_ppteval.rubric.tree import Source
+    from pytest_ppteval.runs.results import Place
     from pytest_ppteval.verify import TaskResult
 
 Shown = Literal["passed", "partial", "failed", "unscored", "not applicable", "error"]
-
-
-class Place(TypedDict):
-    """Where something is written; line and column count from 1."""
-
-    file: str
-    line: int
-    column: int
 
 
 class LeafRecord(TypedDict):
@@ -90,11 +83,6 @@ def _word(node: ScoredNode, key: str) -> str | None:
     """A text in the node's metadata, which are free in a rubric."""
     value = node.node.metadata.get(key)
     return value if isinstance(value, str) else None
-
-
-def place_record(source: Source | None) -> Place | None:
-    """A place as builtins."""
-    return None if source is None else Place(file=source.path, line=source.line, column=source.column)
 
 
 def place_of(record: LeafRecord) -> tuple[str, int]:

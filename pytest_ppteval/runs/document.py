@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pytest_ppteval.report.judging import usage_numbers
 from pytest_ppteval.rubric.result import Usage
 from pytest_ppteval.runs.facts import utc_now
 from pytest_ppteval.runs.records import results_of, task_part
 from pytest_ppteval.runs.results import SCHEMA_VERSION, summarise
+from pytest_ppteval.runs.usage import usage_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

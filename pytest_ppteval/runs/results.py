@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 import datetime
-import json
-import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
-from pytest_ppteval.prose.shown import json_escaped
-from pytest_ppteval.report.judging import session_record, usage_record
-from pytest_ppteval.report.leaf import place_record
+from pytest_ppteval.files.whole import write_json
 from pytest_ppteval.rubric.result import Usage
 from pytest_ppteval.rubric.score import NOT_SELECTED, ScoredNode
+from pytest_ppteval.runs.usage import session_record, usage_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from pytest_ppteval.case.model import Case
-    from pytest_ppteval.session.options import Options
+    from pytest_ppteval.model.settings import ModelSettings
+    from pytest_ppteval.rubric.tree import Source
     from pytest_ppteval.verify import TaskResult
 
 SCHEMA_VERSION = 1
 Record = dict[str, Any]
+
+
+class Place(TypedDict):
+    """Where something is written; line and column count from 1."""
+
+    file: str
+    line: int
+    column: int
 
 
 def task_record(result: TaskResult, *, level: str, renderer: str | None = None) -> Record:
@@ -152,6 +158,11 @@ def _node(scored: ScoredNode, children: list[Record]) -> Record:
     return record
 
 
+def place_record(source: Source | None) -> Place | None:
+    """A place as builtins."""
+    return None if source is None else Place(file=source.path, line=source.line, column=source.column)
+
+
 def summarise(records: Iterable[Mapping[str, Any]]) -> Record:
     """Counts by verdict, bounds on the mean score, and the strict successes, of tasks that got a verdict."""
     judged = [record for record in records if record["verdict"] not in ("none", "skipped")]
@@ -173,10 +184,12 @@ def summarise(records: Iterable[Mapping[str, Any]]) -> Record:
     }
 
 
-def write_results(path: Path, tasks: list[Record], options: Options, judging: Usage | None) -> None:
+def write_results(
+    path: Path, tasks: list[Record], options: Mapping[str, Any], model: ModelSettings, judging: Usage | None
+) -> None:
     """Write the results of a session to `path`, in whole or not at all.
 
-    judging: what the whole session asked of models; None where that is nothing.
+    options: the run's, as JSON. judging: what the whole session asked of models; None where that is nothing.
     """
     from pytest_ppteval import __version__
     from pytest_ppteval.runs.records import task_part
@@ -185,13 +198,10 @@ def write_results(path: Path, tasks: list[Record], options: Options, judging: Us
         "schema_version": SCHEMA_VERSION,
         "ppteval_version": __version__,
         "created_at": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-        "options": options.as_data(),
+        "options": dict(options),
         "summary": summarise(tasks),
-        "judging": session_record(judging or Usage(), options.model),
+        "judging": session_record(judging or Usage(), model),
         "tasks": sorted(map(task_part, tasks), key=lambda task: (task["file"], task.get("line", 0), task["nodeid"])),
     }
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    text = json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)
-    temporary.write_text(json_escaped(text) + "\n", "utf-8")
-    temporary.replace(path)
+    write_json(path, document)

@@ -12,7 +12,7 @@ import pytest
 from pytest_ppteval.session.item import TaskItem
 from pytest_ppteval.session.obtain import stored_judgement, trials_of
 from pytest_ppteval.session.process import options_of
-from pytest_ppteval.session.run_directory import FIRST_FILES
+from pytest_ppteval.session.stash import CASE_PLACES, FIRST_FILES, KNOWN_MARKERS
 from pytest_ppteval.session.trials import trial_of
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pytest_ppteval.case.discover import Kind
     from pytest_ppteval.case.model import Case
-    from pytest_ppteval.rubric.tree import Leaf, Source
+    from pytest_ppteval.rubric.tree import Leaf
 
 # Names that pytest looks up in a module: a task of that name would be run as something else.
 RESERVED = frozenset(
@@ -42,9 +42,6 @@ FIXTURES_BY_NAME = (*SCREENSHOTS, "ppt_diff", "vlm_call", "llm_call")
 # The scorers that look at what an agent did.
 OF_TRACES = frozenset(["check", "judge", "baseline"])
 MOST_NAMED = 4
-KNOWN_MARKERS = pytest.StashKey[set[str]]()
-# (folder, case id) -> where that case is written.
-CASE_PLACES: pytest.StashKey[dict[tuple[str, str], Source]] = pytest.StashKey()
 
 
 class RubricFile(pytest.Module):

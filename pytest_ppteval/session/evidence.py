@@ -10,28 +10,26 @@ import pytest
 from pytest_ppteval.grade.means import Means, ModelUnavailableError
 from pytest_ppteval.picture.lazy import LazyScreenshots
 from pytest_ppteval.picture.model import MissingScreenshots
+from pytest_ppteval.session.obtain import must_have_run
+from pytest_ppteval.session.stash import METER, PICTURES, case_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from pytest_ppteval.deck.model import PowerPointDiff
     from pytest_ppteval.evidence.evidence import Evidence
     from pytest_ppteval.model.judge import Place
     from pytest_ppteval.model.meter import Meter
-    from pytest_ppteval.picture.model import SlideScreenshot
     from pytest_ppteval.trace.model import Trace
-
-METER: pytest.StashKey[Meter] = pytest.StashKey()
-PICTURES: pytest.StashKey[dict[str, Sequence[SlideScreenshot]]] = pytest.StashKey()
 
 
 def place_of(request: pytest.FixtureRequest) -> Place:
     """Where the answers to this test's questions are kept: by suite and task, or by the file of an ordinary test."""
     from pytest_ppteval.model.judge import Place
-    from pytest_ppteval.session.item import TaskItem
 
-    if isinstance(request.node, TaskItem):
-        return Place(request.node.case.suite, request.node.name)
+    case = case_of(request.node)
+    if case is not None:
+        return Place(case.suite, request.node.name)
     return Place(request.path.stem, request.node.name)
 
 
@@ -46,7 +44,6 @@ def meter_of(request: pytest.FixtureRequest) -> Meter:
 def evidence_for(request: pytest.FixtureRequest) -> Evidence:
     """The evidence of a task item, with what its leaves need taken from the fixtures that the item declares."""
     from pytest_ppteval.evidence.run import Run
-    from pytest_ppteval.session.obtain import must_have_run
 
     evidence: Evidence = request.getfixturevalue("ppteval_evidence")
     must_have_run(request.node)

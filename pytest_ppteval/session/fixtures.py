@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_ppteval.session.process import judge_of, options_of, sandbox_of, studio_of
+from pytest_ppteval.session.stash import OUTPUT, PICTURES, case_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -29,16 +30,14 @@ if TYPE_CHECKING:
     from pytest_ppteval.trace.model import Trace
 
 MARKER = "ppteval_task(path, task_id=None): the task that the ppteval fixtures of this test serve"
-OUTPUT: pytest.StashKey[Output] = pytest.StashKey()
 
 
 @pytest.fixture
 def ppteval_case(request: pytest.FixtureRequest) -> Case:
     """The task being judged: the item's own, or the one that the test's ppteval_task marker names."""
-    from pytest_ppteval.session.item import TaskItem
-
-    if isinstance(request.node, TaskItem):
-        return request.node.case
+    judged = case_of(request.node)
+    if judged is not None:
+        return judged
     marker = request.node.get_closest_marker("ppteval_task")
     if marker is None:
         pytest.fail(
@@ -120,7 +119,6 @@ def ppteval_evidence(
     from pytest_ppteval.evidence.evidence import Evidence
     from pytest_ppteval.evidence.outputs import Output
     from pytest_ppteval.evidence.run import Run
-    from pytest_ppteval.session.item import TaskItem
 
     output = request.node.stash.get(OUTPUT, Output(None))
     found_by_us = _path(output) == str(modified_ppt_path)
@@ -137,7 +135,7 @@ def ppteval_evidence(
     )
     with evidence:
         yield evidence
-    changed = None if isinstance(request.node, TaskItem) else evidence.changed()  # a task says so itself
+    changed = None if case_of(request.node) is not None else evidence.changed()  # a task says so itself
     if changed:
         pytest.fail(changed, pytrace=False)
 
@@ -148,9 +146,8 @@ def ppt_diff(request: pytest.FixtureRequest, ppteval_evidence: Evidence) -> Powe
     from pytest_ppteval.deck.model import PowerPointDiff
     from pytest_ppteval.sandbox.host import DeckUnusable, SandboxError
     from pytest_ppteval.session.evidence import take_pictures
-    from pytest_ppteval.session.item import TaskItem
 
-    judged = isinstance(request.node, TaskItem)
+    judged = case_of(request.node) is not None
     if not ppteval_evidence.original:
         pytest.fail("there is no original deck to compare with: name it with --ppteval-original PPTX", pytrace=False)
     take_pictures(request, ppteval_evidence)
@@ -176,12 +173,11 @@ def trace(request: pytest.FixtureRequest, ppteval_evidence: Evidence) -> Trace |
     Where there is none that can be read, an ordinary test fails. A task gets None, and its leaves say why.
     """
     from pytest_ppteval.evidence.run import Lacking
-    from pytest_ppteval.session.item import TaskItem
 
     found = ppteval_evidence.run.trace
     if not isinstance(found, Lacking):
         return found
-    if isinstance(request.node, TaskItem):
+    if case_of(request.node) is not None:
         return None
     pytest.fail(found.reason, pytrace=False)
 
@@ -213,7 +209,6 @@ def _pictures(request: pytest.FixtureRequest, which: str, deck: str, folder: Pat
 
     from pytest_ppteval.picture.model import MissingScreenshots
     from pytest_ppteval.picture.source import pictures_of, prepare
-    from pytest_ppteval.session.evidence import PICTURES
     from pytest_ppteval.session.selection import codes_of
 
     if not deck:

@@ -14,6 +14,7 @@ from pytest_ppteval.rubric.result import LeafResult
 from pytest_ppteval.runs.records import results_of
 from pytest_ppteval.session.process import options_of
 from pytest_ppteval.session.selection import selected_leaves
+from pytest_ppteval.session.stash import CURRENT_LEAF, TASK, TASK_RESULT, Task
 from pytest_ppteval.verify import TaskResult, conclude, settle
 
 if TYPE_CHECKING:
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
     from pytest_ppteval.rubric.tree import Leaf
     from pytest_ppteval.session.trials import Trial
 
-# On an item: the leaf whose subtest report is being made, and the task's outcome once there is one.
-CURRENT_LEAF = pytest.StashKey[LeafRecord | None]()
-TASK_RESULT = pytest.StashKey[TaskResult]()
 # How leaves without a score are shown.
 UNSCORED = ("unscored", "not applicable")
 
@@ -54,14 +52,13 @@ class TaskItem(pytest.Function):
         self.trial = trial
         # What a session before came to, where that still holds.
         self.stored = stored
-        # The item that comes next, once pytest has said so.
-        self.following: pytest.Item | None = None
         # Since 9.2 ids are structured, and one that is parsed back from text (in reports, in the cache) takes a "[" in
         # a name for parameters. The item's own must equal it, or --lf and the progress count know the task twice.
         parse = getattr(type(getattr(self, "_id", None)), "parse", None)
         if parse is not None:
             self._id = parse(self.nodeid)
         self.case: Case = self.function.ppteval_case
+        self.stash[TASK] = Task(self.case, trial, stored)
         # The JUnit rewrite finds our test cases by this property; it is there even when a task is aborted.
         self.user_properties.append(("ppteval.task", self.nodeid))
         self.extra_keyword_matches.update(leaf.id for leaf in self.case.rubric.leaves)

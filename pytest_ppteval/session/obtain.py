@@ -20,8 +20,10 @@ from pytest_ppteval.files.tree import remove
 from pytest_ppteval.files.whole import copy_tree
 from pytest_ppteval.runs.journal import append, base_nodeid
 from pytest_ppteval.runs.records import hashes_for, journal_record, outdated
+from pytest_ppteval.runs.source import Runs
 from pytest_ppteval.session.process import options_of
-from pytest_ppteval.session.run_directory import AGENT_RUN, Runs, runs_of
+from pytest_ppteval.session.run_directory import earlier_of, folder_of, runs_of, say_whose
+from pytest_ppteval.session.stash import AGENT_RUN, KEPT_IN, OUTPUT, UNTOUCHED
 from pytest_ppteval.session.trials import Trial, planned, trial_of
 
 if TYPE_CHECKING:
@@ -33,11 +35,6 @@ if TYPE_CHECKING:
     from pytest_ppteval.runs.stored import Stored
     from pytest_ppteval.session.untouched import Untouched
     from pytest_ppteval.verify import Rules
-
-# On an item: the run's folder relative to the run directory.
-KEPT_IN = pytest.StashKey[str]()
-# On the configuration: the user's own files that agents must leave alone.
-UNTOUCHED: pytest.StashKey[Untouched] = pytest.StashKey()
 
 
 def trials_of(case: Case, config: pytest.Config) -> list[Trial]:
@@ -88,7 +85,7 @@ def stored_judgement(item: pytest.Item, case: Case, rules: Rules) -> Mapping[str
     runs = runs_of(item.config)
     if runs is None or runs.again:
         return None
-    earlier = runs.earlier(item, case)
+    earlier = earlier_of(runs, item, case)
     if earlier is None or earlier.record is None or not earlier.complete:
         return None
     if earlier.record["verdict"] not in ("passed", "failed"):
@@ -109,8 +106,8 @@ def find_run(request: pytest.FixtureRequest, case: Case) -> Output:
         return find_output(case, options.outputs, options.baselines, trial.number if trial.planned > 1 else None)
     if runs.agent is not None and runs.agent.kind != "recorded":
         _must_be_as_it_was(item, case, runs, runs.agent)
-    into = runs.folder_of(item, case)
-    earlier = runs.earlier(item, case)
+    into = folder_of(runs, item, case)
+    earlier = earlier_of(runs, item, case)
     if earlier is not None and earlier.complete and (runs.again or not _must_run_again(earlier, case)):
         return _earlier_output(item, earlier, case, runs, into)
     if runs.from_before:
@@ -195,7 +192,7 @@ def _run_agent(
             stack.enter_context(agent_slot(runs.folder.path / "running" / "slots", most, runs.stop))
         try:
             stack.enter_context(running(runs.folder.path, task, trial.number, agent.name))
-            runs.say_whose(into, request.node, case)
+            say_whose(into, request.node, case)
             run = run_agent(agent, task_of(case, trial.number), into, stop=runs.stop)
         except OSError as error:
             full = f"{into}: what agent {agent.name} leaves can't be kept: {error.strerror or error}"
@@ -275,7 +272,7 @@ def _stopped_is_interrupted() -> Iterator[None]:
 def keep(item: pytest.Item, case: Case, record: Mapping[str, Any]) -> Mapping[str, Any]:
     """What the controller is told of a judged trial beside its record; on disk first, where the session is kept."""
     runs, trial = runs_of(item.config), trial_of(item)
-    earlier = None if runs is None or not runs.again else runs.earlier(item, case)
+    earlier = None if runs is None or not runs.again else earlier_of(runs, item, case)
     run = item.stash.get(AGENT_RUN, None)
     kept = journal_record(
         record,
@@ -302,8 +299,6 @@ def keep(item: pytest.Item, case: Case, record: Mapping[str, Any]) -> Mapping[st
 
 def must_have_run(item: pytest.Item) -> None:
     """Fail an item whose run nobody asked for: a fixture of the user's took its place, where an agent is to run."""
-    from pytest_ppteval.session.fixtures import OUTPUT
-
     runs = runs_of(item.config)
     if runs is None or OUTPUT in item.stash or (runs.agent is None and not runs.again):
         return

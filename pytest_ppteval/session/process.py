@@ -9,11 +9,20 @@ import tempfile
 import uuid
 from typing import TYPE_CHECKING, Any
 
-import pytest
+from pytest_ppteval.session.stash import (
+    JUDGE,
+    OPTIONS,
+    PRELOADED,
+    RUN_FOLDER,
+    SANDBOX,
+    SHARED_FOLDER,
+    STUDIO,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from collections.abc import Set as AbstractSet
+
+    import pytest
 
     from pytest_ppteval.case.model import Case
     from pytest_ppteval.model.judge import Judge
@@ -23,18 +32,10 @@ if TYPE_CHECKING:
     from pytest_ppteval.sandbox.host import Sandbox
     from pytest_ppteval.session.options import Options
 
-OPTIONS: pytest.StashKey[Options] = pytest.StashKey()
-SANDBOX: pytest.StashKey[Sandbox] = pytest.StashKey()
-# The modules among those that leaves import which the sandbox's processes hold ready.
-PRELOADED: pytest.StashKey[AbstractSet[str]] = pytest.StashKey()
-JUDGE: pytest.StashKey[Judge] = pytest.StashKey()
-STUDIO: pytest.StashKey[Studio | NoRenderer] = pytest.StashKey()
 # What xdist's controller tells its workers: the folder that they share.
 SHARED = "ppteval_shared"
-SHARED_FOLDER = pytest.StashKey[str]()
 # The same of the run directory that this session made or goes on with.
 RUN = "ppteval_run"
-RUN_FOLDER = pytest.StashKey[str]()
 SLOW_IMPORTS = ("numpy", "asyncio")
 # What deck leaves are judged with.
 VOCABULARY = "pytest_ppteval.vocabulary.whole"
@@ -70,15 +71,6 @@ def hide_from_workers(config: pytest.Config) -> None:
         from pytest_ppteval.sandbox import linux
 
         linux.prctl(linux.PR_SET_DUMPABLE, 0)
-
-
-def open_runs(config: pytest.Config) -> None:
-    """Make or open the session's run directory, where it has one, so that trouble with it stops the run early."""
-    if config.option.help or config.option.version:
-        return
-    from pytest_ppteval.session.run_directory import runs_of
-
-    runs_of(config)
 
 
 def judge_of(config: pytest.Config) -> Judge:
@@ -165,36 +157,8 @@ def studio_of(config: pytest.Config) -> Studio | NoRenderer:
     return config.stash[STUDIO]
 
 
-def start_renderer(config: pytest.Config, items: Iterable[pytest.Item]) -> None:
-    """Start the renderer in the background where the first task that looks at pictures will need one.
-
-    Not where agents run first: they take their time, and the renderer's memory.
-    """
-    from pytest_ppteval.case.paths import own_deck
-    from pytest_ppteval.picture.source import prepare
-    from pytest_ppteval.session.item import TaskItem
-    from pytest_ppteval.session.run_directory import runs_of
-    from pytest_ppteval.session.selection import codes_of
-
-    if config.option.collectonly or config.option.setuponly or config.option.setupplan:
-        return
-    runs = runs_of(config)
-    if runs is not None and runs.agent is not None:
-        return
-    original = "original_ppt_screenshots"
-    for item in items:
-        if isinstance(item, TaskItem) and original in item.fixturenames and item.case.original is not None:
-            if item.case.original.is_file():
-                prepare(studio_of(config), {original: own_deck(item.case.original)}, codes_of(item))
-            return
-
-
 def close(config: pytest.Config) -> None:
-    """End the sandbox's processes, the renderer's, and what the model's calls held open; say that the run is over."""
-    if "pytest_ppteval.session.run_directory" in sys.modules:
-        from pytest_ppteval.session.run_directory import close_runs
-
-        close_runs(config)
+    """End the sandbox's processes, the renderer's, and what the model's calls held open."""
     if (sandbox := config.stash.get(SANDBOX, None)) is not None:
         sandbox.close()
     if (judge := config.stash.get(JUDGE, None)) is not None:

@@ -11,6 +11,7 @@ import pytest
 
 from pytest_ppteval.session.declare import is_asked
 from pytest_ppteval.session.process import hide_from_workers, judging_of, options_of
+from pytest_ppteval.session.stash import case_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable
@@ -84,7 +85,7 @@ class SessionReport:
             from pytest_ppteval.session.run_directory import runs_of
 
             if runs_of(self.config) is not None:
-                self._agents = AgentReport(self.config)
+                self._agents = AgentReport(self.config, runs_of(self.config))
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> Generator[None]:
@@ -103,8 +104,9 @@ class SessionReport:
             self.tasks[report.nodeid] = self._slim(self._received(report.ppteval_task))
             if self._agents is None and "trial" in report.ppteval_task:
                 from pytest_ppteval.report.agents import AgentReport
+                from pytest_ppteval.session.run_directory import runs_of
 
-                self._agents = AgentReport(self.config)
+                self._agents = AgentReport(self.config, runs_of(self.config))
             if str(report.outcome) == "rerun":  # pytest-rerunfailures' own outcome
                 self._forget(self.leaves.pop(report.nodeid, []))
         elif str(report.when) == "???" and self._is_ours(report.nodeid):  # xdist: the worker died
@@ -192,7 +194,13 @@ class SessionReport:
         if self.options.json:
             from pytest_ppteval.runs.results import write_results
 
-            write_results(self.options.json, list(self.tasks.values()), self.options, judging_of(self.config))
+            write_results(
+                self.options.json,
+                list(self.tasks.values()),
+                self.options.as_data(),
+                self.options.model,
+                judging_of(self.config),
+            )
 
     def _unmatched(self) -> list[str]:
         """The patterns of --ppteval-leaf that no leaf matches, where that can be told: of all that was judged."""
@@ -314,12 +322,11 @@ class SessionReport:
     def _write_untried(self, terminal: pytest.TerminalReporter) -> None:
         """What suites of cases leave untried. Said of whole suites only, not of a selection from them."""
         from pytest_ppteval.report.dimensions import tried_by, tried_in, untried
-        from pytest_ppteval.session.item import TaskItem
 
         config = self.config
         if config.option.collectonly:
             items = self.session.items if self.session is not None else []
-            found = [tried_by(item.case, config.rootpath) for item in items if isinstance(item, TaskItem)]
+            found = [tried_by(case, config.rootpath) for item in items if (case := case_of(item)) is not None]
         else:
             found = [tried_in(record, config.rootpath) for record in self.tasks.values()]
         for line in untried([one for one in found if one is not None]):

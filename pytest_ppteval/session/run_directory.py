@@ -10,10 +10,9 @@ import contextlib
 import hashlib
 import shutil
 import tempfile
-import threading
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -26,96 +25,69 @@ from pytest_ppteval.runs.folder import RunFolder, RunFolderError
 from pytest_ppteval.runs.holder import hold
 from pytest_ppteval.runs.journal import append, base_nodeid
 from pytest_ppteval.runs.records import hashes_for
-from pytest_ppteval.session.process import RUN, RUN_FOLDER, options_of
+from pytest_ppteval.runs.source import Runs
+from pytest_ppteval.session.process import RUN, options_of
+from pytest_ppteval.session.stash import AGENT_RUN, FIRST_FILES, RUN_FOLDER, RUNS
 from pytest_ppteval.session.trials import trial_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pytest_ppteval.agent.spec import AgentRun, AgentSpec
+    from pytest_ppteval.agent.spec import AgentSpec
     from pytest_ppteval.case.model import Case
     from pytest_ppteval.runs.stored import Stored, StoredRuns
     from pytest_ppteval.session.options import Options
 
 
-@dataclass(slots=True)
-class Runs:
-    """The session's run directory, and what its runs come from.
-
-    folder: where records go. agent: None where runs come from disk. stored: runs of before, to resume or judge again.
-    again: whether they are judged again. made: whether this session made the folder. asked: the number of trials that
-    the resumed session was asked for. apart: whether the folder is this process's own: the session is kept on another
-    machine, which is sent what came of each run. held: by it the folder is this session's alone. stop: set to end the
-    agents.
-    """
-
-    folder: RunFolder
-    agent: AgentSpec | None = None
-    stored: StoredRuns | None = None
-    again: bool = False
-    made: bool = False
-    asked: int | None = None
-    apart: bool = False
-    held: IO[bytes] | None = None
-    stop: threading.Event = field(default_factory=threading.Event)
-
-    @property
-    def from_before(self) -> bool:
-        """Whether every run is to come from the sessions before: there is no agent to make one."""
-        return self.again or (self.agent is None and self.stored is not None and self.stored.reference is not None)
-
-    def folder_of(self, item: pytest.Item, case: Case) -> Path:
-        """Where an item's run is kept; a session that is resumed keeps it where it was."""
-        trial = trial_of(item)
-        base = base_nodeid(item.nodeid, trial.number, trial.planned)
-        records = self.stored.records if self.stored is not None and not self.again else {}
-        own = records.get((base, trial.number))
-        if own is not None and (where := self.folder.locate(own["folder"])) is not None:
-            return where
-        name = base_nodeid(item.name, trial.number, trial.planned)
-        # The values of fixtures that a user parametrised; of an ordinary test, its name.
-        variant = name.removeprefix(case.id)[1:-1] if hasattr(item, "trial") else name
-        folder = self.folder.artifacts(case.suite, case.id, trial.number, variant)
-        file = item.nodeid.partition("::")[0]
-        first = item.config.stash.get(FIRST_FILES, {}).get((case.suite, case.id), file)
-        if first != file or any(one["folder"] == self.folder.relative(folder) for one in records.values()):
-            # Another file has a task of this suite and id.
-            digits = hashlib.sha256(file.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-            variant = f"{variant}-{digits}" if variant else digits
-            folder = self.folder.artifacts(case.suite, case.id, trial.number, variant)
-        return folder
-
-    def say_whose(self, folder: Path, item: pytest.Item, case: Case) -> None:
-        """Before the agent starts: whose run the folder will hold, so that no other task takes it for its own."""
-        folder.mkdir(parents=True, exist_ok=True)
-        write_json(folder / OWNER, _owner(item, case))
-
-    def earlier(self, item: pytest.Item, case: Case) -> Stored | None:
-        """What is kept of this trial from the session that is resumed or judged again."""
-        if self.stored is None:
-            return None
-        trial = trial_of(item)
-        base = base_nodeid(item.nodeid, trial.number, trial.planned)
-        found = self.stored.find(base, case.id, trial.number)
-        if found is None and self.stored.run is not None and not self.again and AGENT_RUN not in item.stash:
-            # Killed between the agent's end and the verdict: the run is there, its judgement is not.
-            from pytest_ppteval.agent.run import read_agent_run
-            from pytest_ppteval.runs.stored import Stored
-
-            folder = self.folder_of(item, case)
-            run = read_agent_run(folder)
-            if run is not None and _read_owner(folder) == _owner(item, case):
-                return Stored(folder, run.status != "infrastructure", None)
-        return found
-
-
-RUNS: pytest.StashKey[Runs | None] = pytest.StashKey()
-# On an item: its agent's run.
-AGENT_RUN: pytest.StashKey[AgentRun] = pytest.StashKey()
-# (suite, task id) -> the first file of the session that has it.
-FIRST_FILES: pytest.StashKey[dict[tuple[str, str], str]] = pytest.StashKey()
 # In a run's folder, from before the agent starts.
 OWNER = "of.json"
+
+
+def folder_of(runs: Runs, item: pytest.Item, case: Case) -> Path:
+    """Where an item's run is kept; a session that is resumed keeps it where it was."""
+    trial = trial_of(item)
+    base = base_nodeid(item.nodeid, trial.number, trial.planned)
+    records = runs.stored.records if runs.stored is not None and not runs.again else {}
+    own = records.get((base, trial.number))
+    if own is not None and (where := runs.folder.locate(own["folder"])) is not None:
+        return where
+    name = base_nodeid(item.name, trial.number, trial.planned)
+    # The values of fixtures that a user parametrised; of an ordinary test, its name.
+    variant = name.removeprefix(case.id)[1:-1] if hasattr(item, "trial") else name
+    folder = runs.folder.artifacts(case.suite, case.id, trial.number, variant)
+    file = item.nodeid.partition("::")[0]
+    first = item.config.stash.get(FIRST_FILES, {}).get((case.suite, case.id), file)
+    if first != file or any(one["folder"] == runs.folder.relative(folder) for one in records.values()):
+        # Another file has a task of this suite and id.
+        digits = hashlib.sha256(file.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+        variant = f"{variant}-{digits}" if variant else digits
+        folder = runs.folder.artifacts(case.suite, case.id, trial.number, variant)
+    return folder
+
+
+def say_whose(folder: Path, item: pytest.Item, case: Case) -> None:
+    """Before the agent starts: whose run the folder will hold, so that no other task takes it for its own."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_json(folder / OWNER, _owner(item, case))
+
+
+def earlier_of(runs: Runs, item: pytest.Item, case: Case) -> Stored | None:
+    """What is kept of this trial from the session that is resumed or judged again."""
+    if runs.stored is None:
+        return None
+    trial = trial_of(item)
+    base = base_nodeid(item.nodeid, trial.number, trial.planned)
+    found = runs.stored.find(base, case.id, trial.number)
+    if found is None and runs.stored.run is not None and not runs.again and AGENT_RUN not in item.stash:
+        # Killed between the agent's end and the verdict: the run is there, its judgement is not.
+        from pytest_ppteval.agent.run import read_agent_run
+        from pytest_ppteval.runs.stored import Stored
+
+        folder = folder_of(runs, item, case)
+        run = read_agent_run(folder)
+        if run is not None and _read_owner(folder) == _owner(item, case):
+            return Stored(folder, run.status != "infrastructure", None)
+    return found
 
 
 def _owner(item: pytest.Item, case: Case) -> dict[str, Any]:
@@ -221,8 +193,8 @@ def _agent(config: pytest.Config, name: str) -> AgentSpec:
 
 def _create(config: pytest.Config, options: Options, agent: AgentSpec | None) -> RunFolder:
     from pytest_ppteval.picture.renderers import choose
-    from pytest_ppteval.report.judging import asked_record
     from pytest_ppteval.runs.facts import session_facts
+    from pytest_ppteval.runs.usage import asked_record
     from pytest_ppteval.sandbox.policy import probe
 
     facts = session_facts(

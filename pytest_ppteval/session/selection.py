@@ -10,15 +10,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_ppteval.session.process import options_of
+from pytest_ppteval.session.stash import LEAVES_BY_NODE_ID, case_of, task_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from pytest_ppteval.rubric.tree import Leaf
-    from pytest_ppteval.session.item import TaskItem
-
-# (path, task) -> the leaves named in node ids such as tasks.json::task::leaf.
-LEAVES_BY_NODE_ID = pytest.StashKey[dict[tuple[str, str], set[str]]]()
 
 
 def take_leaf_arguments(config: pytest.Config) -> None:
@@ -39,24 +36,36 @@ def take_leaf_arguments(config: pytest.Config) -> None:
     config.stash[LEAVES_BY_NODE_ID] = named
 
 
-def selected_leaves(item: TaskItem) -> list[Leaf]:
-    """The leaves that this run asks for: all, unless node ids or --ppteval-leaf name some."""
+def selected_leaves(item: pytest.Item) -> list[Leaf]:
+    """The leaves that this run asks for of a task: all, unless node ids or --ppteval-leaf name some."""
+    case = case_of(item)
+    if case is None:
+        return []
     by_id = item.config.stash.get(LEAVES_BY_NODE_ID, {})
-    named = by_id.get((str(item.path), item.name), set()) | by_id.get((str(item.path), item.originalname), set())
+    named = {leaf for name in names_of(item) for leaf in by_id.get((str(item.path), name), ())}
     patterns = options_of(item.config).leaves
     return [
         leaf
-        for leaf in item.case.rubric.leaves
+        for leaf in case.rubric.leaves
         if (not named or leaf.id in named)
         and (not patterns or any(leaf.id == pattern or fnmatchcase(leaf.id, pattern) for pattern in patterns))
     ]
 
 
+def names_of(item: pytest.Item) -> tuple[str, ...]:
+    """What an item is called: with its parameters, and without."""
+    return (item.name, getattr(item, "originalname", item.name))
+
+
+def fixtures_of(item: pytest.Item) -> Sequence[str]:
+    """The names of the fixtures that an item is set up with."""
+    return item.fixturenames if isinstance(item, pytest.Function) else ()
+
+
 def codes_of(item: pytest.Item) -> list[str]:
     """The code of the leaves that an item judges; none where it is no task, or its judgement is stored."""
-    from pytest_ppteval.session.item import TaskItem
-
-    if not isinstance(item, TaskItem) or item.stored is not None:
+    task = task_of(item)
+    if task is None or task.stored is not None:
         return []
     return [str(leaf.scorer.args.get("function_code", "")) for leaf in selected_leaves(item)]
 
@@ -83,23 +92,23 @@ def deselect(config: pytest.Config, items: list[pytest.Item]) -> list[pytest.Ite
 
     Raises pytest.UsageError where a leaf is named that no collected task has.
     """
-    from pytest_ppteval.session.item import TaskItem
-
     named = config.stash.get(LEAVES_BY_NODE_ID, {})
     for (path, task), leaves in named.items():
         for item in items:
-            if isinstance(item, TaskItem) and str(item.path) == path and task in (item.name, item.originalname):
-                known = {leaf.id for leaf in item.case.rubric.leaves}
+            case = case_of(item)
+            if case is not None and str(item.path) == path and task in names_of(item):
+                known = {leaf.id for leaf in case.rubric.leaves}
                 if unknown := sorted(leaves - known):
                     raise pytest.UsageError(f"not found: leaf {unknown[0]!r} of {item.nodeid}; it has {sorted(known)}")
     # A rubric that stands in its own file may be named by a registry too: it is one task, judged once, with its deck.
-    tasks = [item for item in items if isinstance(item, TaskItem)]
-    by_registry = {item.case.rubric.source.path for item in tasks if not is_lone_rubric(item)}
+    cases = [(item, case) for item in items if (case := case_of(item)) is not None]
+    by_registry = {case.rubric.source.path for item, case in cases if not is_lone_rubric(item)}
     kept: list[pytest.Item] = []
     dropped: list[pytest.Item] = []
     for item in items:
-        if isinstance(item, TaskItem) and (
-            not selected_leaves(item) or (is_lone_rubric(item) and item.case.rubric.source.path in by_registry)
+        case = case_of(item)
+        if case is not None and (
+            not selected_leaves(item) or (is_lone_rubric(item) and case.rubric.source.path in by_registry)
         ):
             dropped.append(item)
         else:
@@ -108,6 +117,6 @@ def deselect(config: pytest.Config, items: list[pytest.Item]) -> list[pytest.Ite
     return dropped
 
 
-def is_lone_rubric(item: TaskItem) -> bool:
+def is_lone_rubric(item: pytest.Item) -> bool:
     """Whether the item's file is a rubric itself, not a registry that names one."""
     return getattr(item.parent, "kind", None) == "rubric"
