@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pytest_ppteval.agent.spec import Kind
-    from pytest_ppteval.case.document import Document, Key
+    from pytest_ppteval.case.document import Document
+    from pytest_ppteval.case.marks import Key
     from pytest_ppteval.case.model import FormatError
 
 NAMES = ("ppteval.yaml", "ppteval.yml", "ppteval.json")

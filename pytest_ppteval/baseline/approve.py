@@ -83,7 +83,7 @@ def find_candidate(case: Case, source: Path, baselines: Path, scratch: Path) -> 
 
 def _check(run: KeptRun) -> None:
     """Refuse a run whose files or record are not those that were recorded, no fewer and no more."""
-    for path, what in changes(run):
+    for path, what in changes(run.record, run.folder):
         raise BadRunError(f"{shown(path)} {what}: record the run again")
 
 

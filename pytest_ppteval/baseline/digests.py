@@ -13,8 +13,6 @@ from pytest_ppteval.evidence.run import RESPONSES, WORKSPACE
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pytest_ppteval.baseline.store import KeptRun
-
 DECK = "output.pptx"
 DIGEST = "digest"
 # Who approved a run and why may be put in better words; what it is may not. Without the case's hashes, or with others,
@@ -37,12 +35,11 @@ def _plain(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def changes(run: KeptRun) -> Iterator[tuple[Path, str]]:
+def changes(record: Mapping[str, Any], folder: Path) -> Iterator[tuple[Path, str]]:
     """What of a kept run is not as it was recorded: the file, and what is wrong with it, in words after its name.
 
     Runs that were approved before digests were kept of all are held to what they have.
     """
-    record, folder = run.record, run.folder
     if record.get(DIGEST, digest_of(record)) != digest_of(record):
         yield folder / "run.json", "is not what was recorded"
     wanted = {f"{WORKSPACE}/{one['name']}": one["sha256"] for one in record.get("artifacts", ()) if one["kept"]}

@@ -148,7 +148,7 @@ def load_approved(root: Path, suite: str, case: str) -> Found:
         except BadRunError as error:
             problems.append(str(error))
             continue
-        changed = next(changes(run), None)
+        changed = next(changes(run.record, run.folder), None)
         if not run.approved:
             problems.append(f"{shown(place / RECORD)}: approved_by, approved_at or why is empty: use ppteval approve")
         elif changed is not None:

@@ -39,7 +39,8 @@ from pytest_ppteval.rubric.dimension import DIMENSIONS, MEANINGS, PRIORITIES
 from pytest_ppteval.rubric.tree import Node, Rubric
 
 if TYPE_CHECKING:
-    from pytest_ppteval.case.document import Document, Key
+    from pytest_ppteval.case.document import Document
+    from pytest_ppteval.case.marks import Key
 
 ENDINGS = (".case.yaml", ".case.yml", ".case.json")
 _SCORED = ("expected_behavior", "rubric", "baseline", "human")

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pytest_ppteval.case.model import Registry
-
 Kind = Literal["registry", "task", "rubric", "case"]
 
 RUBRICS_BESIDE_TASK = ("rubric.json", "rubric.yaml", "rubric.yml", "grading_rubric.json")
@@ -63,33 +61,6 @@ def kind_of(path: Path, *, named: bool) -> Kind | None:
     if _CASE.search(head) and not _ROOT.search(head):
         return "case"
     return "task" if _TASK_ID.search(head) and not _ROOT.search(head) else "rubric"
-
-
-def load(path: Path, kind: Kind, *, base: Path | None = None, original: Path | None = None) -> Registry:
-    """The cases of the file at `path` and every problem met; never raises FormatError.
-
-    base: files are shown relative to it; unless given, as `path` itself is written.
-    original: the deck that the agent was given, for a rubric that stands alone.
-    """
-    # Imported late: the loaders are for files that are ours, and pytest asks about every file there is.
-    from pytest_ppteval.case.model import FormatError, Registry
-
-    if kind == "registry":
-        from pytest_ppteval.case.registry import load_registry
-
-        return load_registry(path, base)
-    if kind == "case":
-        from pytest_ppteval.case.casefile import load_cases
-
-        return load_cases(path, base)
-    from pytest_ppteval.case.folder import load_rubric_case, load_task_folder
-
-    try:
-        if kind == "task":
-            return Registry((load_task_folder(path, base),))
-        return Registry((load_rubric_case(path, original=original, base=base),))
-    except FormatError as error:
-        return Registry(errors=error.all)
 
 
 def _kind_by_look(path: Path) -> Kind | None:

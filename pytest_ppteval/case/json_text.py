@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any, NoReturn
 
-from pytest_ppteval.case.document import MAX_NESTING, Duplicate, Key, Mark, Problem
+from pytest_ppteval.case.marks import MAX_NESTING, Duplicate, Key, Mark, Problem
 
 # The scan runs over text that json.loads accepted, so that it may be this simple. A string with its colon is a key.
 # Commas and white space are passed over: a member of an array is known by the number of those before it.

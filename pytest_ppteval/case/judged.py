@@ -14,7 +14,8 @@ from pytest_ppteval.rubric.tree import Scorer
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pytest_ppteval.case.document import Document, Key
+    from pytest_ppteval.case.document import Document
+    from pytest_ppteval.case.marks import Key
     from pytest_ppteval.case.model import Facts
     from pytest_ppteval.rubric.tree import Node
 

@@ -23,7 +23,8 @@ from pytest_ppteval.case.validate import find_problems
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pytest_ppteval.case.document import Document, Key
+    from pytest_ppteval.case.document import Document
+    from pytest_ppteval.case.marks import Key
     from pytest_ppteval.rubric.tree import Rubric, Source
 
 

@@ -13,7 +13,8 @@ from pytest_ppteval.rubric.tree import Node, Rubric, Scorer
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pytest_ppteval.case.document import Document, Key, Mark
+    from pytest_ppteval.case.document import Document
+    from pytest_ppteval.case.marks import Key, Mark
     from pytest_ppteval.rubric.tree import Source
 
 # The field of a scorer whose text its errors point into.

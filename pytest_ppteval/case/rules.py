@@ -25,7 +25,8 @@ from pytest_ppteval.rubric.tree import Node, Scorer
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pytest_ppteval.case.document import Document, Key
+    from pytest_ppteval.case.document import Document
+    from pytest_ppteval.case.marks import Key
 
 NOT = "not_"
 LONGEST_NAME = 100

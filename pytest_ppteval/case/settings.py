@@ -13,7 +13,8 @@ from pytest_ppteval.rubric.tree import Node, Scorer
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pytest_ppteval.case.document import Document, Key
+    from pytest_ppteval.case.document import Document
+    from pytest_ppteval.case.marks import Key
 
 _SETTINGS = ("threshold", "strategy", "compute_strategy", "non_critical_weight", "unscored", "budget")
 # Known keys of either place. Other keys are the user's own, unless they look like one of these.

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import ValidationError
 
-    from pytest_ppteval.case.document import Document, Key
+    from pytest_ppteval.case.document import Document
+    from pytest_ppteval.case.marks import Key
     from pytest_ppteval.case.quick import Check
     from pytest_ppteval.rubric.tree import Source
 

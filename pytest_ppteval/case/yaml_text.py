@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from pytest_ppteval.case.document import MAX_NESTING, Duplicate, Key, Mark, Problem
+from pytest_ppteval.case.marks import MAX_NESTING, Duplicate, Key, Mark, Problem
 
 # libyaml's parser, where PyYAML was built with it, is some 30 times as fast.
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

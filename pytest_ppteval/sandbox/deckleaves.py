@@ -8,10 +8,16 @@ from typing import TYPE_CHECKING
 from pytest_ppteval.vocabulary.finding import LeafError
 
 if TYPE_CHECKING:
+    from pytest_ppteval.sandbox.channel import Message
     from pytest_ppteval.sandbox.decks import Decks
     from pytest_ppteval.vocabulary.world import World
 
 _MOST_REASON = 4_000  # characters
+
+
+def judge_message(leaves: object, decks: Decks) -> Message:
+    """What deck leaves give, for the host: for each its score, reason and seconds, or why there is none."""
+    return {"t": "judged", "results": judged(leaves, decks)}
 
 
 def judged(leaves: object, decks: Decks) -> list[dict[str, object]]:

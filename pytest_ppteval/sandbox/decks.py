@@ -113,12 +113,6 @@ class Decks:
             )
         return self.computed_diff
 
-    def judge_message(self, leaves: object) -> Message:
-        """What deck leaves give, for the host: for each its score, reason and seconds, or why there is none."""
-        from pytest_ppteval.sandbox.deckleaves import judged
-
-        return {"t": "judged", "results": judged(leaves, self)}
-
     def sides(self) -> tuple[Side, Side]:
         """Original and modified deck. Raises LookupError where there are not two."""
         if len(self._parsed) < 2:

@@ -117,7 +117,9 @@ class Keeper:
             elif message["t"] == "diff":
                 self._diff(wanted=bool(message["wanted"]), account=bool(message["account"]))
             elif message["t"] == "judge":
-                send(self._host, self._decks.judge_message(message["leaves"]))
+                from pytest_ppteval.sandbox.deckleaves import judge_message
+
+                send(self._host, judge_message(message["leaves"], self._decks))
 
     def stop(self) -> None:
         """Kill what was forked."""

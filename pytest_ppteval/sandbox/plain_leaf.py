@@ -95,7 +95,9 @@ def _serve(channel: socket.socket) -> None:
         if message["t"] == "diff":
             send(channel, decks.diff_message(wanted=True))
         elif message["t"] == "judge":
-            send(channel, decks.judge_message(message["leaves"]))
+            from pytest_ppteval.sandbox.deckleaves import judge_message
+
+            send(channel, judge_message(message["leaves"], decks))
         elif message["t"] == "known":
             decks.computed_diff = decks.diff_from(message["data"])
         else:

@@ -54,7 +54,7 @@ class TaskProcesses(Protocol):
         """
 
     def judge(self, patience: float, leaves: Sequence[object]) -> Message:
-        """Judge deck leaves: "results", one for each, as `Decks.judge_message` makes them. Raises as `hear`."""
+        """Judge deck leaves: "results", one for each, as `deckleaves.judge_message` makes them. Raises as `hear`."""
 
     @property
     def restarted(self) -> bool:

@@ -53,7 +53,7 @@ class RubricFile(pytest.Module):
     kind: Kind
 
     def _getobj(self) -> types.ModuleType:
-        from pytest_ppteval.case.discover import load
+        from pytest_ppteval.case.load import load
         from pytest_ppteval.sandbox.policy import SandboxUnavailable
         from pytest_ppteval.session.process import start_sandbox
 

@@ -48,7 +48,8 @@ def ppteval_case(request: pytest.FixtureRequest) -> Case:
 
 
 def _marked_case(request: pytest.FixtureRequest, path: str, task_id: str | None = None) -> Case:
-    from pytest_ppteval.case.discover import kind_of, load
+    from pytest_ppteval.case.discover import kind_of
+    from pytest_ppteval.case.load import load
 
     candidates = list(dict.fromkeys(base / path for base in (request.path.parent, request.config.rootpath)))
     found = next((candidate for candidate in candidates if candidate.is_file()), None)

@@ -121,7 +121,9 @@ class Confined:
             os.close(theirs)
         with process, open(status, "rb", buffering=0) as told:
             try:
-                return self._watch(process, told.fileno(), Disk((self._workspace, scratch), self._limits))
+                return self._watch(
+                    process, told.fileno(), Disk((self._workspace, scratch), self._limits.disk, self._limits.files)
+                )
             finally:
                 _kill(process)
 

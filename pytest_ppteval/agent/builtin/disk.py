@@ -13,19 +13,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from pytest_ppteval.agent.builtin.confined import Limits
-
 _DEEPEST = 40
 _EVERY = 0.25  # seconds
 
 
 class Disk:
-    """The folders that code may write to. What was over the limits before it ran may stay so, but not grow."""
+    """The folders that code may write to: so many bytes and files at most. What was over before may stay, not grow."""
 
-    def __init__(self, folders: Sequence[Path], limits: Limits) -> None:
+    def __init__(self, folders: Sequence[Path], most_bytes: int, most_files: int) -> None:
         self._folders = folders
         used, files = _used(folders, sys.maxsize)
-        self._bytes, self._files = max(limits.disk, used), max(limits.files, files)
+        self._bytes, self._files = max(most_bytes, used), max(most_files, files)
         self._next = 0.0
 
     def exceeded(self) -> str:

@@ -8,7 +8,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_ppteval.case.discover import kind_of, load
+from pytest_ppteval.case.discover import kind_of
+from pytest_ppteval.case.load import load
 from pytest_ppteval.evidence.workspace import shown
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ import re
 from pytest_ppteval.trace.jsontext import Record, as_dicts, as_text
 from pytest_ppteval.trace.model import Trace
 from pytest_ppteval.trace.readers import Head, Reader, Sign, certain, maybe
+from pytest_ppteval.trace.readers.agui_snapshot import apply_snapshot
 from pytest_ppteval.trace.readers.agui_thread import Thread
 from pytest_ppteval.trace.source import Source
 
@@ -68,7 +69,7 @@ class _Reading:
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.thread = Thread(source, None)
+        self.thread = Thread(source, None, apply_snapshot)
         self.threads: dict[str | None, Thread] = {}
         self.thoughts = 0
         self.seen = False
@@ -100,7 +101,7 @@ class _Reading:
         elif name in self.threads:
             self.thread = self.threads[name]
         else:
-            self.thread = Thread(self.source, name)
+            self.thread = Thread(self.source, name, apply_snapshot)
         self.threads[name] = self.thread
 
 

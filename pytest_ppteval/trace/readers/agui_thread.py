@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pytest_ppteval.trace.build import Builder, MessageDraft, StepDraft, when
 from pytest_ppteval.trace.jsontext import Record, as_count, as_dict, as_dicts, as_text, dumps, text_of
 from pytest_ppteval.trace.model import Json, Status, Trace, Usage
-from pytest_ppteval.trace.readers.agui_snapshot import apply_snapshot
 from pytest_ppteval.trace.source import Source
 
 # Events that say nothing of what this package judges.
@@ -36,7 +35,10 @@ Lane = str | None  # the subagent whose events these are; None: the main agent
 class Thread:
     """The runs of one thread: their events, applied one by one."""
 
-    def __init__(self, source: Source, name: str | None) -> None:
+    def __init__(
+        self, source: Source, name: str | None, apply_snapshot: Callable[[Thread, list[Record]], None]
+    ) -> None:
+        self._apply_snapshot = apply_snapshot
         self.build = Builder("agui", source.notes, name)
         self.notes = self.build.notes
         self.line = 0  # of the event that is applied, and its time
@@ -389,7 +391,7 @@ class Thread:
             self._close(self.build.steps[name])
 
     def _snapshot(self, event: Record) -> None:
-        apply_snapshot(self, self.build.listed(event, "messages", self.line, must=True))
+        self._apply_snapshot(self, self.build.listed(event, "messages", self.line, must=True))
 
     # Subagents
 

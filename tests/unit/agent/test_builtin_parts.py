@@ -72,7 +72,7 @@ def test_the_workspace_may_hold_much_but_code_may_not_add_to_too_much(
     monkeypatch.setattr(disk_module, "_EVERY", 0.0)
     limits = Limits(disk=1 << 20, files=10)
     (tmp_path / "large").write_bytes(bytes([1]) * (2 << 20))
-    disk = Disk([tmp_path], limits)
+    disk = Disk([tmp_path], limits.disk, limits.files)
     assert disk.exceeded() == ""
     (tmp_path / "more").write_bytes(bytes([1]) * (1 << 20))
     assert disk.exceeded() == "stopped: more than 2 MiB in the workspace"

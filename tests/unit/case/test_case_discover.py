@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_ppteval.case.discover import Kind, kind_of, load
+from pytest_ppteval.case.discover import Kind, kind_of
+from pytest_ppteval.case.load import load
 
 RUBRIC = '{"root": {"name": "L", "scorer": {"type": "function", "function_code": "x"}}}'
 REGISTRY = '{"a": {"goal": "g", "file_path": "d.pptx", "rubric_path": "suite/r.json"}}'

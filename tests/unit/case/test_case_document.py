@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 import yaml
 
-from pytest_ppteval.case.document import MAX_NESTING, parse_document, read_document
+from pytest_ppteval.case.document import parse_document, read_document
+from pytest_ppteval.case.marks import MAX_NESTING
 from pytest_ppteval.case.model import FormatError
 
 if TYPE_CHECKING:

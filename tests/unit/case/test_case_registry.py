@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pytest_ppteval.case.discover import load
+from pytest_ppteval.case.load import load
 from pytest_ppteval.case.model import Registry, Settings
 from pytest_ppteval.case.registry import load_registry
 from pytest_ppteval.case.rubrics import load_rubric

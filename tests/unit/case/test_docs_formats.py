@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pytest_ppteval.case.discover import kind_of, load
+from pytest_ppteval.case.discover import kind_of
 from pytest_ppteval.case.document import parse_document
+from pytest_ppteval.case.load import load
 from pytest_ppteval.case.model import Settings
 
 DOC = Path(__file__).parents[3] / "docs" / "formats.md"
