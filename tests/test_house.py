@@ -1,0 +1,135 @@
+"""The laws of the house, read from the imports of every module (docs/architecture.md draws it).
+
+Imports for the type checker count too: what a module names in its types it knows.
+"""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "pytest_ppteval"
+# Rooms (folders, or lone modules) from the ground up: each may use what stands in the lines before its own.
+FLOORS = (
+    "choices deck prose trace",
+    "files look rubric",
+    "case vocabulary",
+    "leaf model",
+    "sandbox",
+    "picture",
+    "evidence",
+    "agent baseline",
+    "grade",
+    "verify",
+    "__init__",  # the public face
+    "runs",
+    "report",
+    "session",
+    "cli plugin",
+)
+# What is imported, by whom alone (rooms or modules), and why.
+ALONE = {
+    "pytest": {"session", "report", "plugin"},
+    "anthropic": {
+        "model",
+        "agent.builtin.model",  # the agent that comes with the package asks for itself: no judging, no recording
+    },
+    "subprocess": {
+        "agent",  # starts agents
+        "sandbox",  # starts what runs a rubric's code
+        "picture",  # starts renderers
+        "grade.rules.regex",  # a pattern of the user's, matched where it can be stopped
+        "runs.facts",  # git, asked for the commit
+    },
+}
+# Who runs code that is not its own.
+RUNS_CODE = {
+    "sandbox",
+    "agent.builtin.inside",  # what the agent itself wrote for run_python, in a confined process
+}
+
+
+def name_of(path: Path) -> str:
+    return ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__")
+
+
+MODULES = {name_of(path): path for path in sorted(PACKAGE.rglob("*.py"))}
+
+
+@cache
+def tree(module: str) -> ast.Module:
+    return ast.parse(MODULES[module].read_text("utf-8"))
+
+
+@cache
+def imported(module: str) -> frozenset[str]:
+    """All that a module imports, anywhere in it: ours without the package's name before it, others by their first."""
+    found: set[str] = set()
+    for node in ast.walk(tree(module)):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module}: write imports in full"
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        for name in names:
+            first, _, rest = name.partition(".")
+            if first != PACKAGE.name:
+                found.add(first)
+                continue
+            whole = rest if rest in MODULES else rest.rpartition(".")[0]
+            found.add(f"ours:{whole or '__init__'}")
+    return frozenset(found)
+
+
+def ours(module: str) -> set[str]:
+    return {name.removeprefix("ours:") for name in imported(module) if name.startswith("ours:")} - {module}
+
+
+def room(module: str) -> str:
+    return module.partition(".")[0]
+
+
+def belongs(module: str, places: set[str]) -> bool:
+    return any(module == place or module.startswith(f"{place}.") for place in places)
+
+
+def test_each_room_uses_only_rooms_below_it() -> None:
+    floor = {name: number for number, names in enumerate(FLOORS) for name in names.split()}
+    assert {room(module) for module in MODULES} == set(floor)
+    wrong = [
+        f"{module} -> {other}"
+        for module in MODULES
+        for other in ours(module)
+        if room(other) != room(module) and floor[room(other)] >= floor[room(module)]
+    ]
+    assert wrong == []
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    try:
+        TopologicalSorter({module: ours(module) for module in MODULES}).prepare()
+    except CycleError as error:
+        pytest.fail(" <- ".join(error.args[1]))
+
+
+@pytest.mark.parametrize("library", ALONE)
+def test_what_only_some_may_import(library: str) -> None:
+    users = {module for module in MODULES if library in imported(module)}
+    assert [module for module in sorted(users) if not belongs(module, ALONE[library])] == []
+    assert [place for place in ALONE[library] if not any(belongs(module, {place}) for module in users)] == []
+
+
+def test_only_the_sandbox_runs_a_rubric_s_code() -> None:
+    running = {
+        module
+        for module in MODULES
+        for node in ast.walk(tree(module))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("exec", "eval")
+    }
+    assert [module for module in sorted(running) if not belongs(module, RUNS_CODE)] == []
+    assert running, "nobody runs any: this test looks for the wrong thing"
