@@ -477,6 +477,22 @@ return get() == os.getpid()
     open="off landlock",
 )
 _add(
+    "start hundreds of threads",
+    """
+import threading
+threading.stack_size(65536)
+stop = threading.Event()
+try:
+    for _ in range(200):
+        threading.Thread(target=stop.wait, daemon=True).start()
+except RuntimeError:
+    return False
+return True
+""",
+    "off weak landlock",
+    privilege=True,
+)
+_add(
     "find a descriptor that was left open",
     """
 found = []

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from sandbox_attempts import Level
 
 _PRELUDE = """
-from pytest_ppteval.sandbox import keeper, leaf, linux, seccomp, zygote
+from pytest_ppteval.sandbox import keeper, leaf, linux, seccomp, threads, zygote
 import os
 
 def allow(**calls):
@@ -139,6 +139,8 @@ MUTATIONS |= {
     "emptying by opening, with an old Landlock": Mutation(
         "old", "whatever_arguments('openat')", ("empty it by opening",)
     ),
+    "the gate before threads": Mutation("seccomp", "threads.Gate.shut = nothing", ("start hundreds of threads",)),
+    "a number of threads": Mutation("seccomp", "threads.MOST = 1000", ("start hundreds of threads",)),
     "the leaf's filter": Mutation("seccomp", "seccomp.Filter.load = nothing", ("fork", "own another's signals")),
 }
 

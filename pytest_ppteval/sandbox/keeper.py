@@ -23,6 +23,7 @@ from pytest_ppteval.sandbox.channel import Message, receive_with_fds, send
 from pytest_ppteval.sandbox.decks import Decks
 from pytest_ppteval.sandbox.patience import SECONDS, patiently, words
 from pytest_ppteval.sandbox.policy import Plan
+from pytest_ppteval.sandbox.threads import Gate, Threads
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -66,6 +67,8 @@ class Keeper:
         # Made ready here: each page of memory that a leaf's process touches, it copies.
         self._leaf_limits: list[tuple[int, tuple[int, int]]] = []
         self._leaf_filter: seccomp.Filter | None = None
+        self._gate: Gate | None = None
+        self._threads = Threads()
         self._children: int | None = None
 
     def confine(self) -> None:
@@ -81,6 +84,7 @@ class Keeper:
         )
         if self._confinement.leaf_filter is not None:
             self._leaf_filter = seccomp.Filter(self._confinement.leaf_filter)
+            self._gate = Gate()
         self._ruleset = ruleset(self._confinement, self._paths.values(), self._readable)
         if self._ruleset is not None:
             linux.landlock_restrict(self._ruleset)
@@ -106,6 +110,7 @@ class Keeper:
             if self._spare is None and self._foreseen_leaves > 0:
                 with contextlib.suppress(OSError):  # no room for it yet: whoever needs it waits for it
                     self._spare = self._fork()
+            self._threads.until(self._host)
             try:
                 message, fds = receive_with_fds(self._host, limit=_MESSAGE_LIMIT, count=2)
             except (EOFError, ConnectionError):
@@ -138,6 +143,7 @@ class Keeper:
         self._settle()
         if self._spare is not None and self._decks.known_of_diff != known:
             # It was forked before there was a diff.
+            self._threads.forget(self._spare[0])
             _kill(self._spare[0])
             self._spare[1].close()
             self._spare = None
@@ -169,6 +175,7 @@ class Keeper:
         pid = self._leaves.pop(int(str(message["id"])), None)
         if pid is None:  # refused
             return
+        self._threads.forget(pid)
         if message["trace"]:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGUSR1)  # faulthandler writes down where it was
@@ -204,6 +211,8 @@ class Keeper:
             raise
         if pid:
             theirs.close()
+            if self._gate is not None:
+                self._threads.expect(pid, ours)
             return pid, ours
         status = 70
         try:
@@ -228,7 +237,7 @@ class Keeper:
         os.closerange(second + 1, _ALL_DESCRIPTORS)
         failure = None
         try:
-            self._confine_leaf()
+            self._confine_leaf(control)
         except BaseException as error:
             failure = f"{type(error).__name__}: {error}"
         mark, fds, _, _ = socket.recv_fds(control, 1, 2)
@@ -245,14 +254,15 @@ class Keeper:
         control.close()
         leaf.serve(channel, self._decks)
 
-    def _confine_leaf(self) -> None:
+    def _confine_leaf(self, control: socket.socket) -> None:
         linux.apply_limits(self._leaf_limits)
         if self._ruleset is not None:
             # The same rules again: a second layer makes this process a domain of its own, from which the keeper and
             # the other leaves cannot be signalled or traced.
             linux.landlock_restrict(self._ruleset)
             os.close(self._ruleset)
-        if self._leaf_filter is not None:
+        if self._leaf_filter is not None and self._gate is not None:
+            self._gate.shut(control)
             self._leaf_filter.load()
 
 

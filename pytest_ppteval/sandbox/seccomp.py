@@ -23,7 +23,7 @@ from typing import Literal
 
 assert sys.platform != "win32"  # for mypy: this module is for systems that fork
 
-from pytest_ppteval.sandbox.linux import ARCHITECTURES, PR_SET_SECCOMP, prctl  # noqa: E402 - see above
+from pytest_ppteval.sandbox.linux import ARCHITECTURES, PR_SET_SECCOMP, prctl, seccomp_listener  # noqa: E402 - see above
 
 Profile = Literal["leaf", "keeper", "holder", "zygote", "renderer", "agent"]
 
@@ -108,10 +108,18 @@ _CONDITIONAL: dict[str, tuple[int | None, int | None]] = {
     "socketpair": (53, 199), "openat": (257, 56), "open": (2, None), "tgkill": (234, 131),
 }  # fmt: skip
 _CLONE3 = 435
+# Flags of clone.
+_NEW_NAMESPACES, _THREAD = 0x7E020080, 0x00010000
+# Commands of ioctl: TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX.
+_IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
 # Commands of fcntl: F_DUPFD to F_SETFL, F_DUPFD_CLOEXEC, F_GETPIPE_SZ; F_GETLK to F_SETLKW.
 _FCNTL, _LOCKS, _F_SETPIPE_SZ = (0, 1, 2, 3, 4, 1030, 1032), (5, 6, 7), 1031
 
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
+# What `gate` may give: have another process decide; or say that there is no room for it.
+ASK, NO_ROOM = 0x7FC00000, _ERRNO | errno.EAGAIN
+# Commands of ioctl by which that process does it: SECCOMP_IOCTL_NOTIF_RECV and SECCOMP_IOCTL_NOTIF_SEND.
+RECEIVE, SEND = 0xC0502100, 0xC0182101
 _DENY = _ERRNO | errno.EPERM
 _LOAD, _IF_EQUAL, _IF_AT_LEAST, _AND, _RETURN = 0x20, 0x15, 0x35, 0x54, 0x06
 _OWN_PID = 0x7A7A7A7A  # stands for the process id until a filter is loaded
@@ -169,11 +177,9 @@ def _conditions(profile: Profile, landlock: int) -> dict[str, list[_Instruction]
             code += [(_IF_EQUAL, 0, 1, access | os.O_TRUNC), _returns(_ALLOW)]
         return [*code, (_AND, 0, 0, os.O_TRUNC), (_IF_EQUAL, 0, 1, 0), _returns(_ALLOW), _returns(_DENY)]
 
-    new_namespaces, thread = 0x7E020080, 0x00010000
     conditions = {
-        # TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX
-        "ioctl": _one_of(1, 0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451),
-        "clone": _masked(0, new_namespaces | thread, thread, _ALLOW, _DENY),
+        "ioctl": _one_of(1, *_IOCTL),
+        "clone": _masked(0, _NEW_NAMESPACES | _THREAD, _THREAD, _ALLOW, _DENY),
         # Not F_SETOWN and F_SETSIG (signals to others), F_NOTIFY, seals; nor locks and the size of pipes.
         "fcntl": _one_of(1, *_FCNTL),
         # PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, PR_SET_VMA
@@ -193,7 +199,8 @@ def _conditions(profile: Profile, landlock: int) -> dict[str, list[_Instruction]
     if profile in ("keeper", "holder", "zygote"):
         for name in _KEEPER_TOO:
             conditions.pop(name, None)
-        conditions["clone"] = _masked(0, new_namespaces, 0, _ALLOW, _DENY)
+        conditions["clone"] = _masked(0, _NEW_NAMESPACES, 0, _ALLOW, _DENY)
+        conditions["ioctl"] = _one_of(1, *_IOCTL, RECEIVE, SEND)
     elif profile == "renderer":
         for name in _RENDERER_TOO:
             conditions.pop(name, None)
@@ -237,7 +244,19 @@ def build(profile: Profile, landlock: int) -> bytes:
         if not bodies or body is not bodies[-1]:
             starts.append(number)
             bodies.append(body)
-    program = [*head, *_search(starts, bodies, 0, len(starts))]
+    return _packed([*head, *_search(starts, bodies, 0, len(starts))])
+
+
+def gate(action: int) -> bytes:
+    """A filter that gives `action` for new threads and allows all else, to be loaded before another."""
+    number = _CONDITIONAL["clone"][ARCHITECTURES[platform.machine()][1]]
+    assert number is not None
+    # Under another architecture's numbers this is some other call, which that other filter shuts.
+    threads = _masked(0, _THREAD, _THREAD, action, _ALLOW)
+    return _packed([(_LOAD, 0, 0, 0), (_IF_EQUAL, 1, 0, number), _returns(_ALLOW), *threads])
+
+
+def _packed(program: list[_Instruction]) -> bytes:
     return b"".join(struct.pack("HBBI", *instruction) for instruction in program)
 
 
@@ -272,6 +291,10 @@ class Filter:
         for address in self._own:
             ctypes.memmove(address, pid, 4)
         prctl(PR_SET_SECCOMP, 2, self._address)
+
+    def load_listening(self) -> int:
+        """As `load`; gives the descriptor by which the kernel asks what to do. Raises OSError where it can't."""
+        return seccomp_listener(self._address)
 
 
 def load(program: bytes) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import platform
+from typing import get_args
 
 import pytest
 
@@ -36,6 +37,23 @@ def test_the_keeper_may_fork_but_not_make_namespaces_or_start_programs() -> None
     assert seccomp.decide(keeper, KILL) == ALLOW
     assert seccomp.decide(keeper, EXECVE) == DENY
     assert seccomp.decide(keeper, SOCKET) == DENY
+
+
+def test_new_threads_stand_before_a_gate() -> None:
+    gate = seccomp.gate(seccomp.ASK)
+    for flags in (CLONE_THREAD, CLONE_THREAD | CLONE_NEWUSER):
+        assert seccomp.decide(gate, CLONE, (flags,)) == 0x7FC00000  # asks the keeper
+    assert seccomp.decide(gate, CLONE, (SIGCHLD,)) == ALLOW  # left to the leaf's filter
+    assert seccomp.decide(gate, READ) == ALLOW
+
+
+def test_only_the_processes_above_a_leaf_may_answer_for_it() -> None:
+    ioctl = 16
+    above = ("keeper", "holder", "zygote")
+    for profile in get_args(seccomp.Profile):
+        for command in (seccomp.RECEIVE, seccomp.SEND):
+            decision = seccomp.decide(seccomp.build(profile, 7), ioctl, (3, command))
+            assert decision == (ALLOW if profile in above else DENY), profile
 
 
 @pytest.mark.parametrize("number", [READ, FORK, EXECVE, 39])
