@@ -57,7 +57,7 @@ def read_chart(space: etree._Element, paint: Paint) -> Chart:
         direction=("horizontal" if _value(bars, "barDir") == "bar" else "vertical") if bars is not None else None,
         grouping=_grouping(first),
         series=series,
-        axes=tuple(_axis(axis, paint.palette, text_size) for axis in axes),
+        axes=tuple(_axis(axis, space, paint.palette, text_size) for axis in axes),
         title=_title(chart, series),
         legend=_POSITIONS.get(_value(legend, "legendPos") or "r", "right") if legend is not None else None,
         three_d=any("3D" in local_name(plot) for plot in plots),
@@ -247,14 +247,14 @@ def _series_details(series: etree._Element) -> str:
     return digest(canonical(series, lambda _: "", skip=left_out))[:8]
 
 
-def _axis(axis: etree._Element, palette: Palette, text_size: float | None) -> Axis:
+def _axis(axis: etree._Element, space: etree._Element, palette: Palette, text_size: float | None) -> Axis:
     scaling = axis.find(C + "scaling")
     title = axis.find(C + "title")
     words = _rich(title) if title is not None else None
     number_format = axis.find(C + "numFmt")
     line = axis.find(f"{C}spPr/{A}ln")
-    style = axis.find(f"{C}txPr/{A}p/{A}pPr/{A}defRPr")
-    fill = style.find(A + "solidFill") if style is not None else None
+    inks = (one.find(f"{C}txPr/{A}p/{A}pPr/{A}defRPr/{A}solidFill") for one in (axis, space))
+    fill = next((ink for ink in inks if ink is not None), None)
     return Axis(
         kind=_AXES[local_name(axis)],
         shown=not flag(_value(axis, "delete")),

@@ -18,7 +18,7 @@ from pytest_ppteval.vocabulary.texts import in_range
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pytest_ppteval.look.model import Axis, Chart, Series
+    from pytest_ppteval.look.model import Axis, Chart, Colour, Series
     from pytest_ppteval.vocabulary.spot import Spot
     from pytest_ppteval.vocabulary.world import World
 
@@ -26,6 +26,8 @@ KEYS = (
     "kind", "direction", "grouping", "series", "values", "categories", "sorted", "title", "legend", "labels", "axis",
     "three_d", "colour", "readable", "count", "secondary",
 )  # fmt: skip
+
+_LEAST_SIZE, _LEAST_CONTRAST = 8.0, 2.0  # of axes' labels
 
 
 def check(want: Any, spots: list[Spot], world: World) -> Iterator[Point]:
@@ -222,7 +224,7 @@ def _axis(key: str, want: Any, axis: Axis, where: str) -> Point:
 
 def unreadable(chart: Chart, spot: Spot) -> Iterator[Point]:
     """What keeps people from reading a chart; a point for each thing that is wrong, one where nothing is."""
-    wrong = [*_hidden_data(chart, spot), *_hidden_axes(chart)]
+    wrong = [*_hidden_data(chart, spot), *_hidden_axes(chart), *_faint_words(chart, spot)]
     if (
         spot.shape is not None
         and spot.shape.box is not None
@@ -244,6 +246,7 @@ def _hidden_data(chart: Chart, spot: Spot) -> Iterator[str]:
             drawn = series.fill.colour if series.fill.kind != "none" else outline
             if series.fill.kind == "picture":
                 continue
+        yield from _hidden_points(series, ground)
         if series.points and series.fill.kind == "none":
             continue
         if drawn is None or drawn.alpha < 0.2:
@@ -252,6 +255,31 @@ def _hidden_data(chart: Chart, spot: Spot) -> Iterator[str]:
             yield f"{series.name!r} has the background's colour"
     if chart.grouping == "percent" and len(chart.series) == 1:
         yield "stacked to 100 %, its one series is equal everywhere"
+
+
+def _hidden_points(series: Series, ground: Colour | None) -> Iterator[str]:
+    """Points that have a fill of their own which nobody sees, and no outline."""
+    if series.line is not None and series.line.shown:
+        return
+    for place, fill in series.points:
+        drawn = fill.colour
+        nothing = fill.kind == "none" or (drawn is not None and drawn.alpha < 0.2)
+        if nothing or (ground is not None and drawn is not None and contrast(over(drawn, ground), ground) < 1.15):
+            yield f"point {place + 1} of {series.name!r} can't be seen"
+
+
+def _faint_words(chart: Chart, spot: Spot) -> Iterator[str]:
+    """Axes whose labels are too small, or too much like what lies behind them, to be read."""
+    ground = (spot.shape.fill.colour if spot.shape is not None else None) or ground_of(spot)
+    for axis in chart.axes:
+        if not (axis.shown and axis.labels):
+            continue
+        if axis.size is not None and axis.size < _LEAST_SIZE:
+            yield f"the {axis.kind} axis is labelled at {axis.size:g} pt"
+        if axis.colour is not None and ground is not None:
+            ratio = contrast(over(axis.colour, ground), ground)
+            if axis.colour.alpha < 0.3 or ratio < _LEAST_CONTRAST:
+                yield f"the {axis.kind} axis is labelled in #{axis.colour.rgb} on #{ground.rgb}, contrast {ratio:.1f}"
 
 
 def _hidden_axes(chart: Chart) -> Iterator[str]:

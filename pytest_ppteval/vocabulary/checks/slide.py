@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pytest_ppteval.look.model import EMU_PER_CM
-from pytest_ppteval.prose.normal import normal
+from pytest_ppteval.look.compare import compare_shapes
+from pytest_ppteval.look.match import match_shapes
 from pytest_ppteval.vocabulary import texts
 from pytest_ppteval.vocabulary.address import is_furniture, shapes, slides
 from pytest_ppteval.vocabulary.checks import unknown_key
@@ -90,33 +90,26 @@ def _copy(slide: Slide, source: Any, besides: Any, world: World) -> Iterator[Poi
         yield Point(0.0, f"there is no slide {source!r} in the original to be copied")
         return
     original = originals[0]
+    where, model = f"slide {slide.number}", f"slide {original.number} before"
     left_out = {id(shape) for shape in shapes(besides, original, world, old=True)} if besides is not None else set()
-    mine = [_signature(shape) for shape in slide.shapes]
+    was = match_shapes(original.shapes, slide.shapes)
+    now = {id(old): new for new in slide.shapes if (old := was.get(id(new))) is not None}
     for shape in original.shapes:
         if id(shape) in left_out or is_furniture(shape):
             continue
-        wanted = _signature(shape)
-        same = next((other for other in mine if other == wanted), None)
-        if same is not None:
-            mine.remove(same)
+        copy = now.get(id(shape))
+        other = _other(shape, copy) if copy is not None else "missing"
         yield Point.of(
-            same is not None,
-            f"slide {slide.number}: {shape.name!r} is {'as' if same else 'not as'} on slide {original.number} before",
+            not other, f"{where}: {shape.name!r} is {f'not as on {model}: {other}' if other else 'the same'}"
         )
+    extra = [shape.name for shape in slide.shapes if id(shape) not in was and not is_furniture(shape)]
+    yield Point.of(not extra, f"{where}: also holds {', '.join(extra)}" if extra else f"{where}: holds nothing else")
+    same = (slide.layout, slide.background) == (original.layout, original.background)
+    yield Point.of(same, f"{where}: layout and background are {'' if same else 'not '}those of {model}")
 
 
-def _signature(shape: Shape) -> tuple[object, ...]:
-    """What a shape shows, whatever its id."""
-    box = shape.box
-    place = (
-        tuple(round(value / EMU_PER_CM, 1) for value in (box.x, box.y, box.width, box.height))
-        if box is not None
-        else ()
-    )
-    content: object = normal(shape.words)
-    if shape.picture is not None:
-        content = shape.picture.image
-    elif shape.chart is not None:
-        content = (shape.chart.kind, tuple((s.name, s.values) for s in shape.chart.series))
-    looks = tuple((run.size, run.bold, run.colour.rgb) for text in shape.texts for run in text.runs)
-    return shape.kind, place, content, shape.fill.kind, looks
+def _other(old: Shape, new: Shape) -> str:
+    """What of a copied shape is another than of its model."""
+    found = [aspect for aspect, _, _ in compare_shapes(old, new)]
+    found += [name for name in ("alt", "link", "hidden") if getattr(old, name) != getattr(new, name)]
+    return ", ".join(found)
