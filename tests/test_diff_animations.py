@@ -362,6 +362,49 @@ def test_the_trees_that_powerpoint_wrote() -> None:
     ]
 
 
+# ---- forms for newer and older programs ------------------------------------------------------------------------------
+
+
+def in_forms(new: str, old: str, requires: str = "p14") -> Edit:
+    """A timing tree as PowerPoint writes it where an effect is newer than the format: a form for each program."""
+    text = (
+        f'<mc:AlternateContent><mc:Choice Requires="{requires}">{new}</mc:Choice>'
+        f"<mc:Fallback>{old}</mc:Fallback></mc:AlternateContent>"
+    )
+    return lambda deck: put(deck.slides[0], text)
+
+
+FADE, SPIN = timing(moment(fade(2))), timing(moment(spin(2)))
+UNWRAPPED = animated(moment(fade(2)))
+
+
+def nothing(_: Presentation) -> None:
+    pass
+
+
+def test_effects_are_those_of_the_form_that_powerpoint_plays() -> None:
+    diff = diff_after("comments", in_forms(timing(moment(fade(2)), moment(spin(3))), FADE))
+    assert [effect.effect_type for effect in diff.added_animations] == ["fade", "spin"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        (nothing, in_forms(FADE, FADE), ["animation"]),
+        (in_forms(FADE, FADE), nothing, ["animation"]),
+        (in_forms(FADE, FADE), in_forms(SPIN, FADE), ["animation"]),
+        (in_forms(FADE, FADE), in_forms(FADE, SPIN), ["animation"]),  # older programs play another
+        (UNWRAPPED, in_forms(FADE, SPIN), ["animation"]),
+        (UNWRAPPED, in_forms(SPIN, FADE), ["animation"]),
+        (in_forms(FADE, FADE), in_forms(FADE, FADE, requires="p15"), ["animation"]),  # other programs play it
+        (UNWRAPPED, in_forms(FADE, FADE), ["rewritten"]),  # each program plays what it did
+        (in_forms(FADE, FADE), UNWRAPPED, ["rewritten"]),
+    ],
+)
+def test_each_form_is_looked_at_and_the_wrapping_is_no_other_change(before: Edit, after: Edit, said: list[str]) -> None:
+    assert [change.what for change in change(before, after).account.changes] == said
+
+
 # ---- what changed ---------------------------------------------------------------------------------------------------
 
 

@@ -102,6 +102,30 @@ def test_a_transition_changed_is_one_pair(before: str, after: str) -> None:
     assert counts(diff) == {"modified_transitions": 1, "modified_slides": 1}
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (choice("<p:fade/>", 700), "<p:transition><p:fade/></p:transition>"),
+        ("<p:transition><p:fade/></p:transition>", choice('<p14:vortex dir="r"/>', 4000)),
+        (choice("<p14:flash/>", 800), choice("<p14:flash/>", 800, fallback="<p:cut/>")),
+        (choice("<p:fade/>", 700), choice("<p:fade/>", 700, requires="p15")),
+        ("", choice("<p14:flash/>", 800)),
+        (choice("<p14:flash/>", 800), ""),
+    ],
+)
+def test_what_wraps_a_transition_belongs_to_it(before: str, after: str) -> None:
+    """One line of the account: the forms for newer and older programs are no other change of the slide."""
+    plain = deck_bytes("comments")
+    diff = diff_bytes(with_transition(before) if before else plain, with_transition(after) if after else plain)
+    assert [(change.what, change.slide_number) for change in diff.account.changes] == [("transition", 1)]
+
+
+def test_what_else_stands_in_the_wrapping_is_told() -> None:
+    with_more = choice("<p:fade/>", 700).replace("</mc:Choice>", "<p:extra/></mc:Choice>")
+    diff = diff_bytes(with_transition(choice("<p:fade/>", 700)), with_transition(with_more))
+    assert "other" in [change.what for change in diff.account.changes]
+
+
 def test_a_transition_removed() -> None:
     data = with_transition(choice('<p14:vortex dir="r"/>', 4000), slide=1)
 

@@ -122,7 +122,7 @@ def _rest(side: Side, slide: SlidePart) -> Node:
     node = side.shown.node(slide.part, slide.element, _APART)
     node.attributes.pop("show", None)
     node.children = [
-        *(child for child in node.children if not any(True for _ in child.iter(P + "transition"))),
+        *(child for child in node.children if not _is_left_empty(child)),
         *(side.shown.node(slide.part, element) for element in loose_elements(slide)),
     ]
     tree = slide.element.find(f"{P}cSld/{P}spTree")
@@ -132,6 +132,13 @@ def _rest(side: Side, slide: SlidePart) -> Node:
     for path in (f"{P}cSld", f"{P}cSld/{P}bg", f"{P}cSld/{P}spTree", f"{P}timing"):
         node.children.extend(side.shown.node(slide.part, more) for more in slide.element.findall(path)[1:])
     return node
+
+
+def _is_left_empty(node: Node) -> bool:
+    """Whether it only wrapped what is compared on its own."""
+    if node.tag != MC + "AlternateContent" or not node.children:
+        return False
+    return not any(branch.children or branch.text.strip() for branch in node.children)
 
 
 # The tree of shapes is added again without the shapes.

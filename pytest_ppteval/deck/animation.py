@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from pytest_ppteval.deck.canonical import canonical, digest, no_relations
+from pytest_ppteval.deck.forms import forms
 from pytest_ppteval.deck.model import AnimationEffect
 from pytest_ppteval.deck.presets import CLASSES, effect_name
 from pytest_ppteval.deck.text import collapse, paragraphs, runs
@@ -36,11 +37,11 @@ def read_animations(
 
     relation: what stands for a relationship id in content_hash.
     """
-    timing = slide.find(P + "timing")
-    if timing is None:
+    timing = forms(slide, P + "timing")
+    if not timing:
         return []
     shapes = _shapes(slide)
-    return [_read(slide_id, order, node, shapes, relation) for order, node in enumerate(_effects(timing))]
+    return [_read(slide_id, order, node, shapes, relation) for order, node in enumerate(_effects(timing[0].element))]
 
 
 def _effects(timing: etree._Element) -> Iterator[etree._Element]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from lxml import etree
 
+from pytest_ppteval.deck.forms import forms
 from pytest_ppteval.deck.normal import Node
 from pytest_ppteval.deck.xmlnames import MC, P
 
@@ -44,7 +46,32 @@ def timing_words(
 
     moving: ids of shapes of which an effect was added, removed or changed: their builds come and go with it.
     """
-    was, now = old.element.find(_TIMING), new.element.find(_TIMING)
+    one, other = forms(old.element, _TIMING), forms(new.element, _TIMING)
+    needs = [form.requires for form in one], [form.requires for form in other]
+    if one and other and needs[0] != needs[1] and all(map(any, needs)):
+        yield "animation", "which programs play it"
+    if needs[0] != needs[1]:
+        # What new programs play, and what old ones do.
+        one, other = [*one[:1], *one[-1:]], [*other[:1], *other[-1:]]
+    found: dict[str, str] = {}
+    for was, now in zip_longest(one, other):
+        elements = was.element if was else None, now.element if now else None
+        for word, detail in _words(before, old, elements[0], after, new, elements[1], pairs, moving):
+            found.setdefault(word, detail)
+    yield from found.items()
+
+
+def _words(
+    before: Side,
+    old: SlidePart,
+    was: etree._Element | None,
+    after: Side,
+    new: SlidePart,
+    now: etree._Element | None,
+    pairs: Pairs,
+    moving: Collection[str],
+) -> Iterator[tuple[str, str]]:
+    """The same, of one form of each."""
     if _raw(was) == _raw(now) and not pairs.renumbered and b":embed=" not in _raw(now):
         return
     one = _Timing(before, old, was, pairs.old_name)

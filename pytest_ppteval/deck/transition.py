@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from pytest_ppteval.deck.forms import forms
 from pytest_ppteval.deck.model import SlideTransition
 from pytest_ppteval.deck.xmlnames import MC, P14, P, attributes, local_name
 
@@ -19,9 +20,10 @@ _NO_TYPE = ("sndAc", "extLst")
 
 def read_transition(slide_id: str, slide: etree._Element) -> SlideTransition | None:
     """The transition of the slide whose root element is `slide`, None where it has none."""
-    element = _find(slide)
-    if element is None:
+    found = forms(slide, _TRANSITION)
+    if not found:
         return None
+    element = found[0].element
     kind = _type_element(element)
     direction = variant = None
     if kind is not None:
@@ -37,18 +39,6 @@ def read_transition(slide_id: str, slide: etree._Element) -> SlideTransition | N
         advance_after=_milliseconds(element.get("advTm")),
         sound=_sound(element),
     )
-
-
-def _find(slide: etree._Element) -> etree._Element | None:
-    """The p:transition that a new PowerPoint takes: the first choice that holds one, else the fallback's."""
-    for child in slide.iterchildren(_TRANSITION, MC + "AlternateContent"):
-        if child.tag == _TRANSITION:
-            return child
-        for branch in (*child.iterchildren(MC + "Choice"), *child.iterchildren(MC + "Fallback")):
-            found = branch.find(_TRANSITION)
-            if found is not None:
-                return found
-    return None
 
 
 def _type_element(transition: etree._Element) -> etree._Element | None:
