@@ -103,15 +103,24 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         add_trials(metafunc)
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect tasks without a wanted leaf, and rubric files that a registry in the same run already judges."""
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None, None, None]:
+    """Deselect tasks without a wanted leaf, and rubric files that a registry in the same run already judges.
+
+    Cases that did not load stay, whatever else is deselected, and come first.
+    """
     if _ITEMS not in sys.modules:
+        yield
         return
     from pytest_ppteval.session.selection import deselect
+    from pytest_ppteval.session.wrong import set_aside
 
+    wrong = set_aside(items)
     dropped = deselect(config, items)
     if dropped:
         config.hook.pytest_deselected(items=dropped)
+    yield
+    items[:0] = wrong
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -110,6 +110,70 @@ class TestProcess:
         assert (result.status, "no trace" in result.reason) == ("unscored", True)
 
 
+class TestAShorterWay:
+    """With `baseline: true`, a run that only leaves steps out and comes to the same result must not fail."""
+
+    @pytest.mark.parametrize(
+        ("trial", "response", "files", "passes"),
+        [
+            pytest.param("A C", "Well.", {"a.json": "[1]"}, True, id="one step less, the same files"),
+            pytest.param("A C", "Otherwise.", {"a.json": "[1]"}, True, id="in other words"),
+            pytest.param("A C", "Well.", {"a.json": "[2]"}, False, id="another result in a file"),
+            pytest.param("A C", "Well.", {}, False, id="without its file"),
+            pytest.param("A X C", "Well.", {"a.json": "[1]"}, False, id="another step"),
+            pytest.param("C A", "Well.", {"a.json": "[1]"}, False, id="in another order"),
+            pytest.param("A B C D", "Well.", {"a.json": "[1]"}, False, id="a step more"),
+            pytest.param("A", "Well.", {"a.json": "[1]"}, False, id="less than half of the steps"),
+            pytest.param("", "Well.", {"a.json": "[1]"}, False, id="nothing done"),
+        ],
+    )
+    def test_it_has_its_points_and_counts_in_full(
+        self, tmp_path: Path, trial: str, response: str, files: dict[str, str], passes: bool
+    ) -> None:
+        desk = Desk(tmp_path)
+        desk.approved(letters("A B C"), response="Well.", files={"a.json": "[1]"})
+        run = write_run(tmp_path / "run", letters(trial), response=response, files=files)
+        result = score(desk.case, run=run, baselines=desk.baselines)
+        assert result.verdict.outcome == ("passed" if passes else "failed")
+        if passes:
+            leaf = desk.judge("process", letters(trial), response=response, files=files)
+            assert leaf.score == 0.98
+            assert "a shorter way (1 step left out) to the same result, counted in full: process 98/100" in leaf.reason
+
+    def test_of_many_steps_five_may_go(self, tmp_path: Path) -> None:
+        desk = Desk(tmp_path)
+        desk.approved(letters("A B C D E F G H I J K L M N"), response="Well.")
+        assert desk.judge("process", letters("A B C D E F G H I"), response="Well.").enough
+        assert not desk.judge("process", letters("A B C D E F G H"), response="Well.").enough
+
+    @pytest.mark.parametrize("asked", ["{aspects: [process]}", "{min_match: 0.5}", "{min_process: 90}"])
+    def test_who_asks_for_the_process_by_name_has_every_deviation_counted(self, tmp_path: Path, asked: str) -> None:
+        desk = Desk(tmp_path, asked)
+        desk.approved(letters("A B C"), response="Well.")
+        assert not desk.judge("process", letters("A C"), response="Well.").enough
+
+    @pytest.mark.parametrize(
+        ("more", "enough"),
+        [
+            pytest.param("", False, id="nothing says whether another answer is right"),
+            pytest.param("expected_behavior: [{response_contains: [well]}]\n", True, id="a rule does"),
+            pytest.param("expected_behavior: [{not_response_contains: [bad]}]\n", False, id="no such rule does"),
+            pytest.param("expected_behavior: [{max_tool_calls: 9}]\n", False, id="a rule about something else"),
+        ],
+    )
+    def test_an_answer_in_other_words_needs_something_that_judges_it(
+        self, tmp_path: Path, more: str, enough: bool
+    ) -> None:
+        desk = Desk(tmp_path, more=more)
+        desk.approved(letters("A B C"), response="All is well.")
+        assert desk.judge("process", letters("A C"), response="It is well.").enough is enough
+
+    def test_a_run_that_failed_took_no_shorter_way(self, tmp_path: Path) -> None:
+        desk = Desk(tmp_path)
+        desk.approved(letters("A B C"), response="Well.")
+        assert not desk.judge("process", trace_of("A", "C", status="error"), response="Well.").enough
+
+
 class TestEfficiency:
     @pytest.mark.parametrize(
         ("seconds", "tokens", "score", "said"),

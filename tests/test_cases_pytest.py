@@ -350,7 +350,8 @@ def test_an_ordinary_test_may_use_the_trace(suite: Suite) -> None:
 def test_two_files_of_a_suite_cannot_share_an_id(suite: Suite) -> None:
     suite.write("cases/agent/more.case.yaml", "id: cpu\nprompt: p\nbaseline: true\n")
     result = suite.run()
-    assert result.ret == pytest.ExitCode.INTERRUPTED
+    # The other file's cases are judged; one of them waits for somebody's review.
+    result.assert_outcomes(passed=1, skipped=1, errors=2)
     result.stdout.fnmatch_lines(
         ["*more.case.yaml:1: case id 'cpu' is taken in this folder, by cases/agent/load.case.yaml:3: rename one"]
     )

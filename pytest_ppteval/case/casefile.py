@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_ppteval.case.document import read_document
 from pytest_ppteval.case.judged import baseline_nodes, human_nodes, judge_nodes, part_problems
-from pytest_ppteval.case.model import Case, Facts, FormatError, Registry
+from pytest_ppteval.case.model import Case, Facts, FormatError, Registry, WrongCase
 from pytest_ppteval.case.paths import id_problem, join_path, path_problem, show_path
 from pytest_ppteval.case.rules import rule_node, rule_problems
 from pytest_ppteval.case.settings import budget_gates, budget_of, read_settings, setting_problems
@@ -56,20 +56,21 @@ def load_cases(path: Path, base: Path | None = None) -> Registry:
     try:
         document = read_document(path, shown)
     except FormatError as error:
-        return Registry(errors=error.all)
+        return Registry(of_file=error.all)
     reader = _Reader(document, absolute)
-    cases = [case for case in map(reader.read, reader.paths()) if case is not None]
-    return Registry(tuple(cases), tuple(reader.errors))
+    read = [reader.read(path) for path in reader.paths()]
+    cases = tuple(case for case in read if isinstance(case, Case))
+    return Registry(cases, tuple(reader.errors), tuple(case for case in read if isinstance(case, WrongCase)))
 
 
 class _Reader:
     def __init__(self, document: Document, path: Path) -> None:
-        self.errors: list[FormatError] = []
+        self.errors: list[FormatError] = []  # of the file as a whole
         self._document = document
         self._folder = path.parent
         self._stem = next((path.name.removesuffix(end) for end in ENDINGS if path.name.endswith(end)), path.stem)
         self._defaults: dict[str, Any] = {}
-        self._first: dict[str, int] = {}  # case id -> line
+        self._first: dict[str, int] = {}  # case id -> line of the first case that has it
 
     def paths(self) -> list[tuple[Key, ...]]:
         """Where the file's cases are. A file that is none of the three forms has none, and an error."""
@@ -96,39 +97,47 @@ class _Reader:
             self._defaults = data["defaults"]
         return [("cases", index) for index in range(len(cases))]
 
-    def read(self, path: tuple[Key, ...]) -> Case | None:
+    def read(self, path: tuple[Key, ...]) -> Case | WrongCase:
         document = self._document
-        problems = find_problems(document, "case", path)
-        self.errors += problems
-        if problems:
-            return None
         own: Any = document.data
         for key in path:
             own = own[key]
-        fields = {**self._defaults, **own}
-        place = {key: (*path, key) if key in own else ("defaults", key) for key in fields}
-        case_id = fields.get("id", self._stem if path == () else None)
-        errors = [*self._identity(path, case_id, fields, place), *self._problems(fields, place)]
-        self.errors += sorted(errors, key=lambda error: (error.source.line, error.source.column))
-        return None if errors else self._case(path, str(case_id), fields, place)
+        written = own.get("id", self._stem if path == () else None) if isinstance(own, dict) else None
+        case_id = written if isinstance(written, str) else None
+        # An id is taken by a case with other faults, too.
+        errors = find_problems(document, "case", path)
+        well_formed = not errors
+        if case_id is not None:
+            errors += self._id_problems(path, case_id, written="id" in own)
+        if well_formed:
+            fields = {**self._defaults, **own}
+            place = {key: (*path, key) if key in own else ("defaults", key) for key in fields}
+            errors += [*self._identity(path, case_id, fields, place), *self._problems(fields, place)]
+        if errors or case_id is None:
+            in_order = sorted(errors, key=lambda error: (error.source.line, error.source.column))
+            return WrongCase(case_id, document.source(*path), tuple(in_order))
+        return self._case(path, case_id, fields, place)
+
+    def _id_problems(self, path: tuple[Key, ...], case_id: str, *, written: bool) -> list[FormatError]:
+        """Why a case can't have this id. written: in the case, not by the file's name."""
+        source = self._document.source(*path, "id") if written else self._document.source(*path)
+        problem = id_problem(case_id)
+        errors = [FormatError(source, problem.replace("task", "case"))] if problem else []
+        if case_id in self._first:
+            first = self._first[case_id]
+            message = f"case id {case_id!r} is taken, first in line {first}: ids name outputs and approved runs"
+            errors.append(FormatError(source, message))
+        self._first.setdefault(case_id, source.line)
+        return errors
 
     def _identity(
         self, path: tuple[Key, ...], case_id: str | None, fields: dict[str, Any], place: dict[str, tuple[Key, ...]]
     ) -> list[FormatError]:
-        """Who the case is, and whether it asks and checks anything."""
+        """Whether the case has an id, and whether it asks and checks anything."""
         document, here = self._document, self._document.source(*path)
         errors = []
         if case_id is None:
             errors.append(FormatError(here, "'id' is missing: a case in a list needs it"))
-        else:
-            source = document.source(*place.get("id", path))
-            problem = id_problem(case_id)
-            if problem:
-                errors.append(FormatError(source, problem.replace("task", "case")))
-            first = self._first.setdefault(case_id, source.line)
-            if first != source.line:
-                message = f"case id {case_id!r} is taken, first in line {first}: ids name outputs and approved runs"
-                errors.append(FormatError(source, message))
         asked = [key for key in ("prompt", "goal") if key in fields]
         if not asked:
             errors.append(FormatError(here, "this case has neither 'prompt' nor 'goal': give it one"))

@@ -34,4 +34,4 @@ def load(path: Path, kind: Kind, *, base: Path | None = None, original: Path | N
             return Registry((load_task_folder(path, base),))
         return Registry((load_rubric_case(path, original=original, base=base),))
     except FormatError as error:
-        return Registry(errors=error.all)
+        return Registry(of_file=error.all)

@@ -121,8 +121,31 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
+class WrongCase:
+    """A case of a file that did not load. id: as written, None where it has none that is a text.
+
+    source: where it is written. errors: why, at least one. alike: an earlier case of the file that failed for the same
+    errors (they share a rubric, say), which tells them.
+    """
+
+    id: str | None
+    source: Source
+    errors: tuple[FormatError, ...]
+    alike: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Registry:
-    """What a file gave: the cases that loaded, in its order, and every problem met, each one line for people."""
+    """What a file gave, in its order: the cases that loaded, and those that did not.
+
+    of_file: what is wrong with the file as a whole. Each problem is one line for people.
+    """
 
     cases: tuple[Case, ...] = ()
-    errors: tuple[FormatError, ...] = ()
+    of_file: tuple[FormatError, ...] = ()
+    wrong: tuple[WrongCase, ...] = ()
+
+    @property
+    def errors(self) -> tuple[FormatError, ...]:
+        """Every problem met, once."""
+        return tuple(dict.fromkeys((*self.of_file, *(error for one in self.wrong for error in one.errors))))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_ppteval.case.document import read_document
-from pytest_ppteval.case.model import Case, FormatError, Registry
+from pytest_ppteval.case.model import Case, FormatError, Registry, WrongCase
 from pytest_ppteval.case.paths import id_problem, join_path, path_problem, show_path
 from pytest_ppteval.case.rubrics import load_rubric
 from pytest_ppteval.case.settings import (
@@ -21,8 +21,6 @@ from pytest_ppteval.case.settings import (
 from pytest_ppteval.case.validate import find_problems
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pytest_ppteval.case.document import Document
     from pytest_ppteval.case.marks import Key
     from pytest_ppteval.rubric.tree import Rubric, Source
@@ -41,15 +39,16 @@ def load_registry(path: Path, base: Path | None = None) -> Registry:
     try:
         document = read_document(path, shown)
     except FormatError as error:
-        return Registry(errors=error.all)
+        return Registry(of_file=error.all)
     if not isinstance(document.data, dict):
-        return Registry(errors=(FormatError(document.source(), "a registry must be an object: task id -> task"),))
+        return Registry(of_file=(FormatError(document.source(), "a registry must be an object: task id -> task"),))
     ids = [key for key, value in document.data.items() if key != "$schema" or not isinstance(value, str)]
     if not ids:
-        return Registry(errors=(FormatError(document.source(), "no tasks in this registry: add one"),))
+        return Registry(of_file=(FormatError(document.source(), "no tasks in this registry: add one"),))
     reader = _Reader(document, absolute, base or (None if path.is_absolute() else Path.cwd()))
-    cases = [case for case in map(reader.read, ids) if case is not None]
-    return Registry(tuple(cases), (*reader.missing(), *reader.errors))
+    read = [reader.read(task_id) for task_id in ids]
+    cases = tuple(case for case in read if isinstance(case, Case))
+    return Registry(cases, wrong=tuple(case for case in read if isinstance(case, WrongCase)))
 
 
 def make_case(document: Document, rubric: Rubric, *, misc_path: tuple[Key, ...], source: Source, **fields: Any) -> Case:
@@ -75,36 +74,28 @@ class _Reader:
     """Reads the entries of one registry; a rubric that several tasks share is parsed once."""
 
     def __init__(self, document: Document, path: Path, base: Path | None) -> None:
-        self.errors: list[FormatError] = []
         self._document = document
         self._folder = path.parent
         self._root = path.parent.parent
         self._base = base
-        self._rubrics: dict[str, Rubric | None] = {}
-        # Rubrics that are not there -> the tasks that name them.
-        self._missing: dict[str, list[str]] = {}
+        # By name: what a rubric is or why there is none; and the tasks that name it.
+        self._rubrics: dict[str, Rubric | tuple[FormatError, ...]] = {}
+        self._told_by: dict[str, str] = {}  # the first task that came to it, and tells what is wrong with it
+        self._named_by: dict[str, list[str]] = {}
+        for task_id, task in document.data.items():
+            if isinstance(task, dict) and isinstance(task.get("rubric_path"), str):
+                self._named_by.setdefault(task["rubric_path"], []).append(task_id)
 
-    def read(self, task_id: str) -> Case | None:
+    def read(self, task_id: str) -> Case | WrongCase:
         document, entry = self._document, self._document.data[task_id]
         source = document.key_source(task_id)
-        before = len(self.errors)
-        problem = id_problem(task_id)
-        if problem:
-            self.errors.append(FormatError(source, problem))
-        problems = find_problems(document, "entry", (task_id,))
-        self.errors += problems
-        if problems:
-            return None
-        self.errors += setting_problems(document, (task_id, "misc"), MISC_KEYS)
-        for key in ("file_path", "rubric_path"):
-            problem = path_problem(entry[key], self._root)
-            if problem:
-                self.errors.append(FormatError(document.source(task_id, key), problem))
-        if len(self.errors) > before:
-            return None
+        errors = self._problems(task_id)
+        if errors:
+            return WrongCase(task_id, source, tuple(errors))
         rubric = self._rubric(task_id, entry["rubric_path"])
-        if rubric is None:
-            return None
+        if isinstance(rubric, tuple):
+            teller = self._told_by[entry["rubric_path"]]
+            return WrongCase(task_id, source, rubric, alike=None if teller == task_id else teller)
         return make_case(
             document,
             rubric,
@@ -117,34 +108,45 @@ class _Reader:
             tags=tuple(entry.get("tags", ())),
         )
 
+    def _problems(self, task_id: str) -> list[FormatError]:
+        """What is wrong with a task itself, its rubric aside."""
+        document, entry = self._document, self._document.data[task_id]
+        problem = id_problem(task_id)
+        errors = [FormatError(document.key_source(task_id), problem)] if problem else []
+        problems = find_problems(document, "entry", (task_id,))
+        if problems:
+            return [*errors, *problems]
+        errors += setting_problems(document, (task_id, "misc"), MISC_KEYS)
+        for key in ("file_path", "rubric_path"):
+            problem = path_problem(entry[key], self._root)
+            if problem:
+                errors.append(FormatError(document.source(task_id, key), problem))
+        return errors
+
     def _find(self, name: str) -> Path:
         """The file that a path in the registry means; where it would be by the benchmark's rule if there is none."""
         above, beside = join_path(self._root, name), join_path(self._folder, name)
         return beside if beside.exists() and not above.exists() else above
 
-    def missing(self) -> Iterator[FormatError]:
-        """An error for each rubric that is not there, however many tasks name it."""
-        for name, tasks in self._missing.items():
-            others = f" ({len(tasks)} tasks name it)" if len(tasks) > 1 else ""
-            yield FormatError(
-                self._document.source(tasks[0], "rubric_path"),
-                f"rubric {name!r} is not there{others}: looked for {join_path(self._root, name)} and "
-                f"{join_path(self._folder, name)}, since paths count from the folder above the registry's, "
-                "else from its own",
-            )
-
-    def _rubric(self, task_id: str, name: str) -> Rubric | None:
+    def _rubric(self, task_id: str, name: str) -> Rubric | tuple[FormatError, ...]:
         if name not in self._rubrics:
             path = self._find(name)
-            if not path.exists():
-                self._missing.setdefault(name, []).append(task_id)
-                return None
-            self._rubrics[name] = self._load(path)
+            self._told_by[name] = task_id
+            self._rubrics[name] = self._load(path) if path.exists() else (self._missing(task_id, name),)
         return self._rubrics[name]
 
-    def _load(self, path: Path) -> Rubric | None:
+    def _missing(self, task_id: str, name: str) -> FormatError:
+        count = len(self._named_by[name])
+        others = f" ({count} tasks name it)" if count > 1 else ""
+        return FormatError(
+            self._document.source(task_id, "rubric_path"),
+            f"rubric {name!r} is not there{others}: looked for {join_path(self._root, name)} and "
+            f"{join_path(self._folder, name)}, since paths count from the folder above the registry's, "
+            "else from its own",
+        )
+
+    def _load(self, path: Path) -> Rubric | tuple[FormatError, ...]:
         try:
             return load_rubric(path, show_path(path, self._base))
         except FormatError as error:
-            self.errors += error.all
-            return None
+            return error.all

@@ -62,7 +62,7 @@ def leaf_record(node: ScoredNode, result: TaskResult) -> LeafRecord:
         dimension=_word(node, "dimension"),
         priority=_word(node, "priority"),
         shown=shown_as(node, result),
-        score=node.result.score,
+        score=node.score,
         applies=node.result.applies,
         common=node.result.common,
         critical=node.leaf.is_critical and not node.leaf.is_gate,

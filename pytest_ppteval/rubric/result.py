@@ -93,6 +93,7 @@ class LeafResult:
     score: 0..1 if and only if scored.
     applies: False where there is nothing that the leaf could judge by, ever (an approved run without tokens, say): it
         is unscored, and its tree is scored without it.
+    enough: the score is a measure of the leaf that may stay below 1 without a fault: its tree counts the leaf in full.
     reason: one or more lines for people.
     seconds: wall-clock time that judging took.
     output: what the leaf printed, cut to a limit.
@@ -107,6 +108,7 @@ class LeafResult:
     status: Status
     score: float | None = None
     applies: bool = True
+    enough: bool = False
     reason: str = ""
     seconds: float = 0.0
     output: str = ""
@@ -122,5 +124,7 @@ class LeafResult:
             raise ValueError(f"status {self.status!r} with score {self.score!r}")
         if not self.applies and self.status != "unscored":
             raise ValueError(f"status {self.status!r} of a leaf that doesn't apply")
+        if self.enough and self.status != "scored":
+            raise ValueError(f"status {self.status!r} of a leaf that is good enough")
         if self.score is not None and not 0 <= self.score <= 1:
             raise ValueError(f"score {self.score!r} is outside 0..1")

@@ -59,7 +59,8 @@ def score_leaf(leaf: Leaf, result: LeafResult | None) -> ScoredNode:
     """A leaf as a scored node."""
     if result is None:
         return ScoredNode(leaf.node, 0.0, 1.0, NOT_SELECTED, leaf=leaf)
-    low, high = (result.score, result.score) if result.score is not None else (0.0, 1.0)
+    score = 1.0 if result.enough else result.score
+    low, high = (score, score) if score is not None else (0.0, 1.0)
     return ScoredNode(leaf.node, low, high, result.reason, leaf=leaf, result=result)
 
 

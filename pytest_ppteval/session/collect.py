@@ -14,13 +14,14 @@ from pytest_ppteval.session.obtain import stored_judgement, trials_of
 from pytest_ppteval.session.process import options_of
 from pytest_ppteval.session.stash import CASE_PLACES, FIRST_FILES, KNOWN_MARKERS
 from pytest_ppteval.session.trials import trial_of
+from pytest_ppteval.session.wrong import wrong_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from pytest_ppteval.case.discover import Kind
-    from pytest_ppteval.case.model import Case
-    from pytest_ppteval.rubric.tree import Leaf
+    from pytest_ppteval.case.model import Case, FormatError, WrongCase
+    from pytest_ppteval.rubric.tree import Leaf, Source
 
 # Names that pytest looks up in a module: a task of that name would be run as something else.
 RESERVED = frozenset(
@@ -51,45 +52,63 @@ class RubricFile(pytest.Module):
     """
 
     kind: Kind
+    _wrong: Sequence[WrongCase] = ()
 
     def _getobj(self) -> types.ModuleType:
         from pytest_ppteval.case.load import load
+        from pytest_ppteval.case.model import Registry, WrongCase
         from pytest_ppteval.sandbox.policy import SandboxUnavailable
         from pytest_ppteval.session.process import start_sandbox
 
         if self.config.pluginmanager.is_blocked("subtests"):
             raise self.CollectError("pytest-ppteval needs pytest's subtests plugin: take away -p no:subtests")
         registry = load(self.path, self.kind, base=self.config.rootpath)
-        problems = [str(error) for error in registry.errors]
-        problems += [
-            f"{case.source}: task id {case.id!r} is a name that pytest keeps for itself: rename the task"
-            for case in registry.cases
-            if case.id in RESERVED or case.id.startswith("__")
-        ]
-        problems += self._taken(registry.cases)
-        if problems:
-            raise self.CollectError("\n".join(problems))
+        if registry.of_file:
+            raise self.CollectError("\n".join(map(str, registry.errors)))
+        if self.kind == "case":
+            for one in registry.wrong:
+                if one.id is not None:  # taken all the same
+                    self._place(one.id, one.source)
+        wrong = list(registry.wrong)
+        good = []
+        for case in registry.cases:
+            errors = self._problems(case)
+            if errors:
+                wrong.append(WrongCase(case.id, case.source, tuple(errors)))
+            else:
+                good.append(case)
+        # A registry of which nothing can be used is one fault; a case file stands beside others of its suite.
+        if not good and self.kind != "case":
+            raise self.CollectError("\n".join(map(str, Registry(wrong=tuple(wrong)).errors)))
         try:
-            start_sandbox(self.config, registry.cases)
+            start_sandbox(self.config, good)
         except SandboxUnavailable as error:
             raise self.CollectError(str(error)) from None
+        self._wrong = sorted(wrong, key=lambda one: one.source.line)
         module = types.ModuleType(self.path.stem)
-        for case in registry.cases:
+        for case in good:
             setattr(module, case.id, make_test(case, self.config))
         return module
 
-    def _taken(self, cases: Iterable[Case]) -> list[str]:
-        """Cases whose id another file of the same suite has: they would share outputs and approved runs."""
-        first = self.config.stash.setdefault(CASE_PLACES, {})
-        first_files = self.config.stash.setdefault(FIRST_FILES, {})
-        found = []
-        for case in cases:
-            first_files.setdefault((case.suite, case.id), self.nodeid)
-            if case.facts is not None:
-                source = first.setdefault((str(case.facts.folder), case.id), case.source)
-                if source.path != case.source.path:
-                    found.append(f"{case.source}: case id {case.id!r} is taken in this folder, by {source}: rename one")
-        return found
+    def _problems(self, case: Case) -> list[FormatError]:
+        """What is wrong with a case among the others of the session."""
+        from pytest_ppteval.case.model import FormatError
+
+        errors = []
+        if case.id in RESERVED or case.id.startswith("__"):
+            message = f"task id {case.id!r} is a name that pytest keeps for itself: rename the task"
+            errors.append(FormatError(case.source, message))
+        self.config.stash.setdefault(FIRST_FILES, {}).setdefault((case.suite, case.id), self.nodeid)
+        if case.facts is not None:
+            first = self._place(case.id, case.source)
+            if first.path != case.source.path:
+                message = f"case id {case.id!r} is taken in this folder, by {first}: rename one"
+                errors.append(FormatError(case.source, message))
+        return errors
+
+    def _place(self, case_id: str, source: Source) -> Source:
+        """Where the first case of this id is written in the folder: two would share outputs and approved runs."""
+        return self.config.stash.setdefault(CASE_PLACES, {}).setdefault((str(self.path.parent), case_id), source)
 
     def _without_originals(self, functions: Sequence[pytest.Function]) -> str | None:
         """What is told, once, of a registry of several tasks whose decks are all missing; None where one is there.
@@ -132,6 +151,7 @@ class RubricFile(pytest.Module):
         except FormatError as error:
             raise self.CollectError(str(error)) from None
         functions = [function for function in super().collect() if isinstance(function, pytest.Function)]
+        yield from wrong_nodes(self, self._wrong, {function.originalname for function in functions})
         if problem := self._without_originals(functions):
             raise self.CollectError(problem)
         for function in functions:

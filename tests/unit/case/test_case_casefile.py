@@ -414,6 +414,7 @@ def test_files_of_no_known_form(tmp_path: Path, text: str, said: str) -> None:
 
 def test_which_files_are_case_files(tmp_path: Path) -> None:
     for name in ("a.case.yaml", "a.case.yml", "a.case.json"):
+        (tmp_path / name).write_text('{"prompt": "p", "expected_behavior": []}')
         assert kind_of(tmp_path / name, named=False) == "case"
     other = tmp_path / "other.yaml"
     other.write_text("prompt: p\nexpected_behavior: []\n")
