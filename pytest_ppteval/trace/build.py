@@ -108,6 +108,7 @@ class Builder:
         self.error: str | None = None
         self.final: str | None = None
         self.unknown: list[dict[str, Json]] = []
+        self.skills: dict[str, None] = {}  # as the trace lists them
 
     def call(
         self,
@@ -277,6 +278,7 @@ class Builder:
             error=whole(self.error) if self.error is not None else None,
             diagnostics=self.shared.diagnostics() + self.notes.diagnostics(),
             unknown=tuple(self.unknown),
+            skills=tuple(self.skills),
         )
 
     def _messages(self) -> Iterable[Message]:

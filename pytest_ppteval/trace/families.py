@@ -118,7 +118,7 @@ _OWN = _table(
     write="write_file edit_file create_file append_file delete_file replace_in_file",
     search="list_files list_directory list_dir search_files find_files grep glob",
     shell="bash shell terminal execute_command run_command bash_command run_terminal_cmd run_shell_command",
-    skill="skill load_skill use_skill activate_skill",
+    skill="skill skills load_skill use_skill activate_skill read_skill invoke_skill",
 )
 
 

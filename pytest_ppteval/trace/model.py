@@ -137,6 +137,7 @@ class Trace:
         or something stopped it, or it waits for a person).
     error: the run's failure in words.
     unknown: events that the reader doesn't know, as they stand (the first hundred).
+    skills: the names that the trace lists as the agent's to use; empty where it lists none.
     """
 
     format: str
@@ -151,6 +152,7 @@ class Trace:
     error: str | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     unknown: tuple[dict[str, Json], ...] = ()
+    skills: tuple[str, ...] = ()
 
     @property
     def calls_unknown(self) -> str | None:

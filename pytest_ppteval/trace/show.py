@@ -30,6 +30,7 @@ def as_data(trace: Trace) -> Record:
             for note in trace.diagnostics
         ],
         "unknown": list(trace.unknown),
+        "skills": list(trace.skills) or None,
     }
     return _known(data)
 

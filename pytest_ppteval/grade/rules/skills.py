@@ -12,6 +12,7 @@ from pytest_ppteval.case.skill import SKILL_FILE, declared_name
 from pytest_ppteval.evidence.run import Lacking
 from pytest_ppteval.grade.rules.calls import called, json_texts, place_in, short
 from pytest_ppteval.grade.rules.finding import UNKNOWN_SKILL, Finding, seen, some
+from pytest_ppteval.trace.families import family_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,14 +27,13 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Tools by which agents load a skill, by name.
-_SKILL_TOOL = re.compile(r"(?:(?:load|use|activate|read|invoke)[_-]?)?skills?", re.IGNORECASE)
 _NAMED = ("skill", "skill_name", "name", "command")
 _RAW_NAME = re.compile(rf'"(?:{"|".join(_NAMED)})"\s*:\s*"([^"\\]*)"')
 _FILE = re.compile(r"(?:([^/\\\s\"'=]+)[/\\]+)?\bSKILL\.md\b")
 _FOLDERS = ("cwd", "workdir", "working_directory", "working_dir", "dir")
 
-# What a tool does, by the words of its name: the first of these kinds that one of them is of.
+# What a tool does that is in no agent's table (trace/families.py), by the words of its name: the first of these kinds
+# that one of them is of.
 _SHELL = _words("bash sh zsh shell exec terminal powershell pwsh cmd run command execute")
 _READ = _words("read view cat")
 _OTHER = _words(
@@ -71,7 +71,7 @@ def skill_used(rule: Rule, evidence: Evidence) -> Finding | Lacking:
         return trace
     skill = str(rule.value)
     names = names_of(skill, evidence.case)
-    loads = [(step, _loads(step, names)) for step in trace.steps]
+    loads = [(step, _loads(step, names, trace.format)) for step in trace.steps]
     uses = [step for step, it_does in loads if it_does]
     doubtful = next((step for step, it_does in loads if it_does is None), None)
     worked = [step for step in uses if not step.failed]
@@ -83,9 +83,12 @@ def skill_used(rule: Rule, evidence: Evidence) -> Finding | Lacking:
         return Finding(None, f"the trace doesn't tell whether this loads skill {skill}: {what}")
     if uses:
         return seen(False, f"skill {skill} failed to load: {uses[-1].error or short(uses[-1])}", rule, trace)
-    others = list(dict.fromkeys(name for step in trace.steps for name in _skills(step)))
+    others = list(dict.fromkeys(name for step in trace.steps for name in _skills(step, trace.format)))
     used = f"skills used: {some(others)}" if others else "no skill was used"
-    note = "" if _is_known(skill, evidence.case) else f"{UNKNOWN_SKILL} {skill}: no SKILL.md is known for that name"
+    note = ""
+    if not any(_is(listed, names) for listed in trace.skills) and not _is_known(skill, evidence.case):
+        lists = f", and the trace lists others: {some(list(trace.skills))}" if trace.skills else ""
+        note = f"{UNKNOWN_SKILL} {skill}: no SKILL.md is known for that name{lists}"
     return seen(False, f"skill {skill} was not used; {used}; {called(trace.steps)}", rule, trace, note)
 
 
@@ -109,16 +112,20 @@ def _is_known(skill: str, case: Case | None) -> bool:
     )
 
 
-def _loads(step: Step, names: tuple[str, ...]) -> bool | None:
+def _loads(step: Step, names: tuple[str, ...], format_name: str) -> bool | None:
     """Whether a call loads the skill; None where the trace doesn't tell."""
     if not step.tool:
         return None
-    known = step.args is not None
-    if _SKILL_TOOL.fullmatch(step.tool):
-        if any(_is(name, names) for name in _given(step)):
+    if family_of(format_name, step.tool, step.args) == "skill":
+        if any(_is(name, names) for name in _given(step)) or _names_file(step, names):
             return True
-        return _by_file(step, names) or (False if known else None)
-    return _by_file(step, names)
+        return None if step.args is None else False
+    return _by_file(step, names, format_name)
+
+
+def _names_file(step: Step, names: tuple[str, ...]) -> bool:
+    """Whether a call's arguments name the skill's SKILL.md."""
+    return any(_of_skill(match[1], names) for text in _texts(step) for match in _FILE.finditer(text))
 
 
 def _is(name: str, names: tuple[str, ...]) -> bool:
@@ -136,9 +143,9 @@ def _given(step: Step) -> Iterator[str]:
         yield from (match[1].lstrip("/") for match in _RAW_NAME.finditer(step.args_raw))
 
 
-def _skills(step: Step) -> Iterator[str]:
+def _skills(step: Step, format_name: str) -> Iterator[str]:
     """The skills that a call names, for people."""
-    if _SKILL_TOOL.fullmatch(step.tool):
+    if family_of(format_name, step.tool, step.args) == "skill":
         yield from _given(step)
     for text in _texts(step):
         yield from (match[1] for match in _FILE.finditer(text) if match[1])
@@ -148,9 +155,9 @@ def _texts(step: Step) -> list[str]:
     return list(json_texts(step.args)) or ([step.args_raw] if step.args_raw else [])
 
 
-def _by_file(step: Step, names: tuple[str, ...]) -> bool | None:
+def _by_file(step: Step, names: tuple[str, ...], format_name: str) -> bool | None:
     """Whether a call reads the skill's SKILL.md."""
-    reads = _kind(step)
+    reads = _kind(step, format_name)
     if reads is False:
         return False
     if step.args is None and not step.args_raw:
@@ -177,12 +184,14 @@ def _of_skill(folder: str | None, names: tuple[str, ...]) -> bool | None:
     return any(fnmatchcase(name, folder) for name in names)
 
 
-def _kind(step: Step) -> bool | str | None:
+def _kind(step: Step, format_name: str) -> bool | str | None:
     """Whether a tool reads files, by its name; "shell" where its command says; None where nothing does."""
+    family = family_of(format_name, step.tool, step.args)
+    if family is not None:
+        return "shell" if family == "shell" else family == "read"
     words = {word.lower() for word in _WORDS.findall(step.tool.rpartition("__")[2])}
-    mode = step.args.get("command") if isinstance(step.args, dict) else None
-    if words & {"edit", "editor"} and isinstance(mode, str):
-        return mode == "view"
+    if "editor" in words or "str_replace" in step.tool:
+        return None  # an editor reads or writes by what it is told, which isn't known
     if words & _READ:
         return True
     if words & _OTHER:

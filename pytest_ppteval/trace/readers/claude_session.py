@@ -6,6 +6,7 @@ SESSION.jsonl and SESSION/subagents/agent-*.jsonl; given a path, those are read 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from pytest_ppteval.trace.build import Builder, when
@@ -30,11 +31,12 @@ _SILENT = frozenset(
         "mode",
         "permission-mode",
         "last-prompt",
-        "attachment",
         "pr-link",
         "worktree-state",
     )
 )
+# A skill in the listing that the model is shown: "- name: what it is for"; the name may have a plugin's before it.
+_LISTED = re.compile(r"^\s*[-*]\s+/?([^\s:]+(?::[^\s:]+)*)(?=:\s|\s*$)", re.MULTILINE)
 _SUBAGENT_TOOLS = ("Task", "Agent")
 
 
@@ -70,6 +72,10 @@ class _Session:
         elif kind == "user":
             self.build.at(time)
             self.user(record, number, self.subagent(record), time)
+        elif kind == "attachment":
+            attached = as_dict(record.get("attachment"))
+            if attached.get("type") == "skill_listing":
+                self.build.skills |= dict.fromkeys(_LISTED.findall(as_text(attached.get("content")) or ""))
         elif kind not in _SILENT:
             self.build.keep_unknown(record, kind, number)
 

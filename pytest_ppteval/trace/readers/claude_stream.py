@@ -7,7 +7,7 @@ result line's sums are over all of it and win.
 from __future__ import annotations
 
 from pytest_ppteval.trace.build import Builder
-from pytest_ppteval.trace.jsontext import Record, as_dict, as_dicts, as_number, as_text, text_of
+from pytest_ppteval.trace.jsontext import Record, as_dict, as_dicts, as_list, as_number, as_text, text_of
 from pytest_ppteval.trace.model import Json, Trace, Usage
 from pytest_ppteval.trace.readers import Head, Reader, Sign, certain, maybe
 from pytest_ppteval.trace.readers.blocks import read_blocks, tokens
@@ -49,6 +49,11 @@ class _Session:
         self.api_error: str | None = None  # what the client said in place of an answer
 
     def line(self, kind: str, record: Record, number: int) -> None:
+        if kind == "system" and record.get("subtype") == "init":
+            # A skill can be called as a command, and stands in both lists or in one, by the version.
+            for key in ("skills", "slash_commands"):
+                names = [as_text(name) for name in as_list(record.get(key))]
+                self.build.skills |= dict.fromkeys(name.removeprefix("/") for name in names if name)
         if kind in _SILENT:
             return
         name = as_text(record.get("uuid"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 from pytest_ppteval.trace.build import Builder
-from pytest_ppteval.trace.jsontext import Record, as_count, as_dict, as_dicts, as_number, as_text, dumps
+from pytest_ppteval.trace.jsontext import Record, as_count, as_dict, as_dicts, as_list, as_number, as_text, dumps
 from pytest_ppteval.trace.model import HIDDEN_CALLS, Diagnostic, Message, Status, Step, Trace, Usage
 from pytest_ppteval.trace.readers import Head, Reader, Sign, certain
 from pytest_ppteval.trace.source import Source
@@ -46,6 +46,7 @@ def _trace(source: Source, data: Record) -> Trace:
         error=as_text(data.get("error")),
         diagnostics=notes + source.notes.diagnostics() + _lost(data),
         unknown=tuple(as_dicts(data.get("unknown"))),
+        skills=tuple(name for name in as_list(data.get("skills")) if isinstance(name, str)),
     )
 
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from agent_run import judge, step, trace_of, unrecorded
+
+from pytest_ppteval.trace import read_traces
+from pytest_ppteval.trace.show import as_data
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -76,6 +81,31 @@ def test_what_uses_a_skill(tmp_path: Path, call: Step, uses: bool | None, negate
     assert result.score == (None if uses is None else uses != negated), result.reason
 
 
+@pytest.mark.parametrize(
+    ("format_name", "call", "uses"),
+    [
+        # Each agent's own names say what a tool does, whatever words are in them.
+        ("goose", step("load_skill", {"name": "load-report"}), True),
+        ("goose", step("skills__load_skill", {"name": "load-report"}), True),
+        ("gemini-cli", step("activate_skill", {"name": "load-report"}), True),
+        ("gemini-cli", step("replace", {"file_path": FILE, "old_string": "a", "new_string": "b"}), False),
+        ("gemini-cli", step("run_shell_command", {"command": f"cat {FILE}"}), True),
+        ("codex-exec", step("command_execution", {"command": f"cat {FILE}"}), True),
+        ("codex-exec", step("exec_command", {"cmd": f"ls {FILE}"}), False),
+        ("inspect", step("python", {"code": f"print(open('{FILE}').read())"}), None),
+        ("goose", step("developer__text_editor", {"command": "view", "path": FILE}), True),
+        ("goose", step("developer__text_editor", {"command": "write", "path": FILE}), False),
+        ("goose", unrecorded("developer__text_editor"), None),
+        ("cursor", step("delete", {"path": FILE}), False),
+        ("mcp user", step("mcp__filesystem__read_text_file", {"path": FILE}), True),
+        ("mcp user", step("mcp__filesystem__get_file_info", {"path": FILE}), False),
+    ],
+)
+def test_each_agent_s_own_tools(tmp_path: Path, format_name: str, call: Step, uses: bool | None) -> None:
+    result = judge(tmp_path, "skill_used: load-report", replace(trace_of("ls", call), format=format_name))
+    assert result.score == uses, result.reason
+
+
 def skill_folder(folder: Path, name: str, *lines: str) -> None:
     (folder / name).mkdir(parents=True)
     (folder / name / "SKILL.md").write_text("\n".join(lines), "utf-8")
@@ -122,3 +152,60 @@ def test_a_name_that_nothing_knows_is_told(tmp_path: Path) -> None:
         assert result.score == 1
         notes.append(result.details)
     assert notes == ["UNKNOWN SKILL load-reprot: no SKILL.md is known for that name", ""]
+
+
+INIT = {"type": "system", "subtype": "init", "session_id": "s", "tools": ["Skill"], "mcp_servers": []}
+LISTING = {
+    "type": "skill_listing",
+    "content": "- load-report: Reports the load: of each host\n- tools:charts: Draws\n- plain",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [("load-report", True), ("charts", True), ("tools:charts", True), ("plain", True), ("load-reprot", False)],
+)
+@pytest.mark.parametrize(
+    ("first", "format_name"),
+    [
+        pytest.param({**INIT, "skills": ["load-report", "tools:charts", "plain"]}, "claude-code", id="skills"),
+        pytest.param(
+            {**INIT, "slash_commands": ["help", "/load-report", "tools:charts", "plain"]}, "claude-code", id="commands"
+        ),
+        pytest.param(
+            {
+                "type": "attachment",
+                "sessionId": "s",
+                "uuid": "u0",
+                "attachment": LISTING,
+            },
+            "claude-session",
+            id="a session's listing",
+        ),
+    ],
+)
+def test_a_skill_that_the_trace_lists_is_known(
+    tmp_path: Path, first: dict[str, Any], format_name: str, name: str, known: bool
+) -> None:
+    answer = {"id": "m", "type": "message", "role": "assistant", "content": [{"type": "text", "text": "Done."}]}
+    lines = [
+        first,
+        {"type": "assistant", "uuid": "u1", "message": answer,
+         **({"session_id": "s", "parent_tool_use_id": None} if format_name == "claude-code"
+            else {"sessionId": "s", "parentUuid": "u0"})},
+        *([{"type": "result", "subtype": "success", "session_id": "s", "result": "Done.", "num_turns": 1}]
+          if format_name == "claude-code" else []),
+    ]  # fmt: skip
+    path = tmp_path / "trace.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    (trace,) = read_traces(path)
+    assert trace.format == format_name
+    again = tmp_path / "again.json"
+    again.write_text(json.dumps(as_data(trace)), "utf-8")
+    for number, one in enumerate((trace, *read_traces(again))):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        result = judge(folder, f"not_skill_used: {name}", one)
+        assert result.score == 1
+        assert ("UNKNOWN SKILL" not in result.details) is known
+        assert known or "the trace lists others: " in result.details
