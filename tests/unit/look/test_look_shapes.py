@@ -1,5 +1,6 @@
 """Where shapes are and how they are filled: groups, turns, flips, placeholders, styles, backgrounds, pictures."""
 
+# mypy: allow-untyped-calls
 from __future__ import annotations
 
 from io import BytesIO
