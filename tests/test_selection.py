@@ -123,7 +123,7 @@ def test_the_leaf_option_selects_by_pattern_over_all_tasks(two_tasks: Project) -
 def test_a_leaf_that_no_task_has_is_not_a_success(two_tasks: Project, workers: list[str]) -> None:
     result = two_tasks.run("--ppteval-leaf=Nothing", *workers)
     assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
-    result.stdout.fnmatch_lines(["*no task was judged*"])
+    result.stdout.fnmatch_lines(["ppteval: no check is called 'Nothing'*(--ppteval-leaf)"])
 
 
 def test_an_unknown_leaf_in_a_node_id_is_named(two_tasks: Project) -> None:
