@@ -19,6 +19,7 @@ from pytest_ppteval.agent.trouble import trouble_in
 from pytest_ppteval.agent.workspace import CannotPrepare, Workspace, prepare, prompt
 from pytest_ppteval.files import tree
 from pytest_ppteval.files.plain import NotPlain, apart, read_json
+from pytest_ppteval.files.whole import write_whole
 from pytest_ppteval.prose.shown import one_line
 
 if TYPE_CHECKING:
@@ -240,10 +241,4 @@ def _names(names: tuple[str, ...] | list[str]) -> tuple[str, ...]:
 
 def _write(path: Path, data: dict[str, Any]) -> None:
     """Write a file so that it is there whole or not at all."""
-    fresh = path.with_name(path.name + ".tmp")
-    with fresh.open("w", encoding="utf-8") as file:
-        json.dump(data, file, indent=1, ensure_ascii=False)
-        file.write("\n")
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.replace(path)
+    write_whole(path, json.dumps(data, indent=1, ensure_ascii=False) + "\n")

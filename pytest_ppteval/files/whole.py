@@ -6,15 +6,16 @@ import os
 import shutil
 import stat
 import threading
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from pytest_ppteval.files.plain import NotPlain, apart, is_folder, open_plain
 from pytest_ppteval.files.tree import MAX_DEPTH, MAX_PATH, walk
 from pytest_ppteval.prose.shown import json_escaped
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 
 def json_line(record: Mapping[str, Any]) -> str:
@@ -31,19 +32,31 @@ def write_json(path: Path, record: Mapping[str, Any] | Sequence[Any]) -> None:
     write_whole(path, json_escaped(json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False)) + "\n")
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a text file, in whole or not at all; it is on disk when this returns."""
+def write_whole(path: Path, text: str, *, sync: bool = True) -> None:
+    """Write a text file, in whole or not at all; see `writing`."""
+    with writing(path, sync=sync) as file:
+        file.write(text.encode())
+
+
+@contextmanager
+def writing(path: Path, *, sync: bool = True) -> Iterator[IO[bytes]]:
+    """A file that takes the place of `path` once all is written; where that fails, what was there stays.
+
+    sync: have it on disk by then, which takes its time: else it survives this process, but not the machine.
+    """
     temporary = path.with_name(f".{path.name[:100]}.{os.getpid()}.{threading.get_ident()}.tmp")
     try:
-        with open(temporary, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
+        with open(temporary, "wb") as file:
+            yield file
+            if sync:
+                file.flush()
+                os.fsync(file.fileno())
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-    sync_folder(path.parent)
+    if sync:
+        sync_folder(path.parent)
 
 
 def sync_folder(path: Path) -> None:

@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from pytest_ppteval.files.locks import locked
+from pytest_ppteval.files.whole import write_whole
 from pytest_ppteval.model.question import NoAnswerError
 from pytest_ppteval.rubric.result import Usage
 
@@ -117,9 +118,7 @@ class Ledger:
     def _write(self, usage: Usage, pending: dict[str, Any]) -> None:
         data = {name: getattr(usage, name) for name in _COUNTS}
         text = json.dumps({**data, "known_cost": str(usage.known_cost), "pending": pending})
-        temporary = self._path.with_suffix(f".{os.getpid()}.tmp")  # one writer at a time holds the lock
-        temporary.write_text(text, "utf-8")
-        temporary.replace(self._path)
+        write_whole(self._path, text, sync=False)
 
 
 def _alive(process: int) -> bool:

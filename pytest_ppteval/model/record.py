@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pytest_ppteval.files.locks import locked
+from pytest_ppteval.files.whole import write_whole
 from pytest_ppteval.model.question import Asked, NoAnswerError, Tokens
 
 if TYPE_CHECKING:
@@ -121,9 +122,7 @@ class Recordings:
             on_disk[answer.asked.key] = answer
             self._answers = on_disk
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            temporary = self._path.with_name(f".{self._path.name}.{os.getpid()}.tmp")
-            temporary.write_text(dump(on_disk.values(), suite=self._suite, task=self._task), "utf-8")
-            temporary.replace(self._path)
+            write_whole(self._path, dump(on_disk.values(), suite=self._suite, task=self._task), sync=False)
 
     def _all(self) -> dict[str, Recorded]:
         with self._threads:

@@ -14,6 +14,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pytest_ppteval.files.whole import writing
 from pytest_ppteval.report.leaf import headline, place_of
 from pytest_ppteval.report.shown import leaf_properties
 from pytest_ppteval.runs.journal import key_of
@@ -75,9 +76,8 @@ def rewrite(
     for attribute, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
         suite.set(attribute, str(sum(case.find(tag) is not None for case in written)))
     ET.indent(tree)
-    temporary = path.with_name(f"{path.name}.tmp")
-    tree.write(temporary, encoding="utf-8", xml_declaration=True)
-    temporary.replace(path)
+    with writing(path) as file:
+        tree.write(file, encoding="utf-8", xml_declaration=True)
 
 
 def _finish_trials(case: ET.Element, base: str, tasks: Iterable[Mapping[str, Any]], strict: bool) -> None:

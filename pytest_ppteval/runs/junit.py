@@ -9,6 +9,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from typing import TYPE_CHECKING
 
+from pytest_ppteval.files.whole import writing
 from pytest_ppteval.prose.shown import shown
 from pytest_ppteval.runs.journal import key_of
 from pytest_ppteval.runs.judged import trials_by_task
@@ -37,9 +38,8 @@ def write_junit(path: Path, records: Sequence[Record]) -> None:
     root.append(suite)
     ET.indent(root)
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name[:100]}.tmp")
-    ET.ElementTree(root).write(temporary, encoding="utf-8", xml_declaration=True)
-    temporary.replace(path)
+    with writing(path) as file:
+        ET.ElementTree(root).write(file, encoding="utf-8", xml_declaration=True)
 
 
 def _case(task: str, trials: Trials, records: Sequence[Record]) -> ET.Element:

@@ -14,14 +14,7 @@ from pytest_ppteval.choices import (
     MODEL_TIMEOUT,
     MODEL_VARIABLE,
     NON_CRITICAL_WEIGHT,
-    OUTPUT_PICTURES,
-    RECORD_MODES,
-    RENDERERS,
-    SANDBOX_MODES,
-    STRATEGIES,
-    SUMMARIES,
     THRESHOLD,
-    UNSCORED,
     OutputPictures,
     RecordMode,
     RendererChoice,
@@ -30,10 +23,11 @@ from pytest_ppteval.choices import (
     Summary,
 )
 from pytest_ppteval.model.settings import ModelSettings, plain_name
-from pytest_ppteval.session.declare import money, odd, positive, unit, whole
+from pytest_ppteval.session.declare import OPTIONS, Option
 from pytest_ppteval.verify import Rules, resolve
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from decimal import Decimal
 
     import pytest
@@ -108,28 +102,25 @@ def read_options(config: pytest.Config) -> Options:
     """The options of this run. Raises pytest.UsageError naming the option and what it takes."""
     import pytest
 
+    known = {option.key: option for option in OPTIONS}
+
     def given(name: str) -> object:
         return config.getoption(f"ppteval_{name}")
 
     def ini(name: str) -> str:
         return str(config.getini(f"ppteval_{name}")).strip()
 
-    def ini_value(name: str, convert: type | object, default: object) -> object:
+    def ini_value(name: str, default: object) -> object:
         text = ini(name)
         if not text:
             return default
         try:
-            return convert(text)  # type: ignore[operator]  # a converter such as unit()
+            return _converted(text, known[f"ppteval_{name}"])
         except ValueError as error:
             raise pytest.UsageError(f"ini option ppteval_{name} = {text}: {error}") from None
 
-    def choice(*choices: str) -> object:
-        def convert(text: str) -> str:
-            if text not in choices:
-                raise ValueError(f"expected one of {', '.join(choices)}")
-            return text
-
-        return convert
+    def asked(name: str, default: object = None) -> object:
+        return given(name) or ini_value(name, default)
 
     def path(name: str, *, exists: str | None = None) -> Path | None:
         asked = given(name)
@@ -149,13 +140,13 @@ def read_options(config: pytest.Config) -> Options:
         return found
 
     defaults = Rules(
-        threshold=cast(float, ini_value("threshold", unit, THRESHOLD)),
-        strategy=cast(Strategy, ini_value("strategy", choice(*STRATEGIES), "default")),
-        non_critical_weight=cast(float, ini_value("non_critical_weight", unit, NON_CRITICAL_WEIGHT)),
-        unscored=cast(str, ini_value("unscored", choice(*UNSCORED), "error")),
+        threshold=cast(float, ini_value("threshold", THRESHOLD)),
+        strategy=cast(Strategy, ini_value("strategy", "default")),
+        non_critical_weight=cast(float, ini_value("non_critical_weight", NON_CRITICAL_WEIGHT)),
+        unscored=cast(str, ini_value("unscored", "error")),
     )
-    sandbox = given("sandbox") or ini_value("sandbox", choice(*SANDBOX_MODES), "auto")
-    timeout = given("leaf_timeout") or ini_value("leaf_timeout", positive, LEAF_TIMEOUT)
+    sandbox = asked("sandbox", "auto")
+    timeout = asked("leaf_timeout", LEAF_TIMEOUT)
     strict = given("junit_strict")
     if strict is None:
         strict = ini("junit_strict").lower() in ("1", "true", "yes", "on")
@@ -177,13 +168,13 @@ def read_options(config: pytest.Config) -> Options:
             raise pytest.UsageError(f"--ppteval-{one} and --ppteval-{other} don't go together: {_APART[one]}")
     model = ModelSettings(
         model=plain_name(str(given("model") or ini("model") or os.environ.get(MODEL_VARIABLE, "")) or DEFAULT_MODEL),
-        timeout=cast(float, given("model_timeout") or ini_value("model_timeout", positive, MODEL_TIMEOUT)),
-        concurrency=cast(int, given("model_concurrency") or ini_value("model_concurrency", whole, MODEL_CONCURRENCY)),
-        record=cast(RecordMode, given("record") or ini_value("record", choice(*RECORD_MODES), "none")),
+        timeout=cast(float, asked("model_timeout", MODEL_TIMEOUT)),
+        concurrency=cast(int, asked("model_concurrency", MODEL_CONCURRENCY)),
+        record=cast(RecordMode, asked("record", "none")),
         recordings=path("recordings") or config.rootpath / "recordings",
-        votes=cast(int, given("votes") or ini_value("votes", odd, 1)),
-        max_calls=cast("int | None", given("max_calls") or ini_value("max_calls", whole, None)),
-        max_cost=cast("Decimal | None", given("max_cost") or ini_value("max_cost", money, None)),
+        votes=cast(int, asked("votes", 1)),
+        max_calls=cast("int | None", asked("max_calls")),
+        max_cost=cast("Decimal | None", asked("max_cost")),
         prices=path("prices"),
     )
     if model.prices is not None:
@@ -195,7 +186,7 @@ def read_options(config: pytest.Config) -> Options:
             f"--ppteval-record-baselines: {candidates} is among the approved runs, which no test run may change: "
             "name another folder"
         )
-    renderer = cast(RendererChoice, given("renderer") or ini_value("renderer", choice(*RENDERERS), "auto"))
+    renderer = cast(RendererChoice, asked("renderer", "auto"))
     if renderer in ("libreoffice", "betteroffice") and (why := _why_not(renderer)):
         raise pytest.UsageError(f"--ppteval-renderer={renderer}: {why}")
     return Options(
@@ -206,7 +197,7 @@ def read_options(config: pytest.Config) -> Options:
         modified=path("modified"),
         outputs=path("outputs", exists="dir"),
         agent=cast("str | None", given("agent") or (None if any(map(given, _RUNS)) else ini("agent")) or None),
-        max_agents=cast("int | None", given("max_agents") or ini_value("max_agents", whole, None)),
+        max_agents=cast("int | None", asked("max_agents")),
         trials=cast("int | None", given("trials")),
         results=path("results"),
         resume=path("resume", exists="dir"),
@@ -216,21 +207,28 @@ def read_options(config: pytest.Config) -> Options:
         leaves=tuple(cast("list[str]", given("leaf"))),
         sandbox=cast(SandboxMode, sandbox),
         leaf_timeout=cast(float, timeout),
-        leaf_calls=cast("int | None", given("leaf_calls") or ini_value("leaf_calls", whole, None)),
-        leaf_pictures=cast("int | None", given("leaf_pictures") or ini_value("leaf_pictures", whole, None)),
-        output_pictures=cast(
-            OutputPictures, given("output_pictures") or ini_value("output_pictures", choice(*OUTPUT_PICTURES), "auto")
-        ),
+        leaf_calls=cast("int | None", asked("leaf_calls")),
+        leaf_pictures=cast("int | None", asked("leaf_pictures")),
+        output_pictures=cast(OutputPictures, asked("output_pictures", "auto")),
         model=model,
         json=path("json"),
         junit_strict=bool(strict),
-        summary=cast(Summary, given("summary") or ini_value("summary", choice(*SUMMARIES), "short")),
+        summary=cast(Summary, asked("summary", "short")),
         defaults=defaults,
         threshold=cast("float | None", given("threshold")),
         strategy=cast("Strategy | None", given("strategy")),
         non_critical_weight=cast("float | None", given("non_critical_weight")),
         unscored=cast("str | None", given("unscored")),
     )
+
+
+def _converted(text: str, option: Option) -> object:
+    """A text of the ini file, as argparse would have it on the command line. Raises ValueError."""
+    choices = option.attributes.get("choices")
+    if choices is not None and text not in choices:
+        raise ValueError(f"expected one of {', '.join(choices)}")
+    convert: Callable[[str], object] = option.attributes.get("type", str)
+    return convert(text)
 
 
 def _why_not(renderer: RendererChoice) -> str:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from pytest_ppteval.files.whole import writing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -75,10 +76,8 @@ class Journal:
 
 
 def _replace(path: Path, text: str) -> None:
-    fresh = path.with_name(f".{path.name}.{os.getpid()}")
-    with fresh.open("w", encoding="utf-8", errors="replace", newline="\n") as file:
-        file.write(text)
-    fresh.replace(path)
+    with writing(path, sync=False) as file:
+        file.write(text.encode("utf-8", "replace"))
 
 
 def _shown(value: Any) -> Any:
