@@ -35,6 +35,7 @@ from pytest_ppteval.case.paths import id_problem, join_path, path_problem, show_
 from pytest_ppteval.case.rules import rule_node, rule_problems
 from pytest_ppteval.case.settings import budget_gates, budget_of, read_settings, setting_problems
 from pytest_ppteval.case.validate import find_problems
+from pytest_ppteval.case.variables import expand, has_variables
 from pytest_ppteval.rubric.dimension import DIMENSIONS, MEANINGS, PRIORITIES
 from pytest_ppteval.rubric.tree import Node, Rubric
 
@@ -58,7 +59,7 @@ def load_cases(path: Path, base: Path | None = None) -> Registry:
     except FormatError as error:
         return Registry(of_file=error.all)
     reader = _Reader(document, absolute)
-    read = [reader.read(path) for path in reader.paths()]
+    read = [case for path in reader.paths() for case in reader.read(path)]
     cases = tuple(case for case in read if isinstance(case, Case))
     return Registry(cases, tuple(reader.errors), tuple(case for case in read if isinstance(case, WrongCase)))
 
@@ -97,7 +98,27 @@ class _Reader:
             self._defaults = data["defaults"]
         return [("cases", index) for index in range(len(cases))]
 
-    def read(self, path: tuple[Key, ...]) -> Case | WrongCase:
+    def read(self, path: tuple[Key, ...]) -> list[Case | WrongCase]:
+        """The cases at `path`: one, or one for each of its sets of variables."""
+        written, defaults = self._document, self._defaults
+        own: Any = written.data
+        for key in path:
+            own = own[key]
+        if not has_variables(own):
+            return [self._read(path)]
+        found: list[Case | WrongCase] = []
+        try:
+            for document in expand(written, path, self._stem):
+                self._document = document
+                self._defaults = document.data["defaults"] if defaults else defaults
+                found.append(self._read(path))
+        except FormatError as error:
+            found.append(WrongCase(own.get("id") if isinstance(own.get("id"), str) else None, error.source, (error,)))
+        finally:
+            self._document, self._defaults = written, defaults
+        return found
+
+    def _read(self, path: tuple[Key, ...]) -> Case | WrongCase:
         document = self._document
         own: Any = document.data
         for key in path:
@@ -155,7 +176,7 @@ class _Reader:
         document, skill = self._document, fields.get("skill")
         errors: list[FormatError] = []
         for index in range(len(fields.get("expected_behavior", ()))):
-            errors += rule_problems(document, (*place["expected_behavior"], index), skill)
+            errors += rule_problems(document, (*place["expected_behavior"], index), fields)
         errors += part_problems(document, fields, place)
         problem = self._skill_problem(skill) if skill is not None else None
         if problem:

@@ -16,7 +16,28 @@ if TYPE_CHECKING:
     from pytest_ppteval.grade.rules.finding import Finding, Rule
     from pytest_ppteval.rubric.tree import Leaf
 
-_HOMES = {"tool": "calls", "skill": "skills", "file": "files", "json": "files", "response": "texts"}
+_HOMES = {
+    "tool_call": "calls",
+    "tool_order": "calls",
+    "skill_used": "skills",
+    "file_exists": "files",
+    "file_contains": "files",
+    "file_matches": "files",
+    "json_path": "files",
+    "response_contains": "texts",
+    "response_matches": "texts",
+    "says": "said",
+    "answered_from": "said",
+    "grounded": "grounded",
+    "file_written": "kept",
+    "file_read": "kept",
+    "file_kept": "kept",
+    "no_effect": "effects",
+    "only_effects": "effects",
+    "only_tools": "effects",
+    "json_schema": "schemas",
+    "any_of": "choice",
+}
 
 
 def grade(leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:  # noqa: ARG001 - the graders' one signature
@@ -35,11 +56,14 @@ def grade(leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:  # noqa: 
     name = str(args["rule"])
     rule = Rule(name.removeprefix("not_"), name.startswith("not_"), args["value"], args["options"])
     try:
-        found = _check(rule.check)(rule, evidence)
+        found = check_of(rule.check)(rule, evidence)
     except RegexTimeoutError as error:
         return LeafResult(status="error", reason=str(error))
     # What an agent wrote goes to terminals and files: it is put on one line, and what could steer them is escaped.
     reason = one_line(whole(found.reason))
+    claim = args["options"].get("stands_in")
+    if claim:
+        reason = f"stands in for a judge of {claim!r}: {reason}"
     if isinstance(found, Lacking):
         return lacking(found, reason)
     if found.holds is None:
@@ -55,8 +79,9 @@ def lacking(piece: Lacking, reason: str = "") -> LeafResult:
     return LeafResult(status="unscored", reason=reason)
 
 
-def _check(name: str) -> Callable[[Rule, Evidence], Finding | Lacking]:
-    home, function = ("counts", "bound") if name.startswith(("max_", "min_")) else (_HOMES[name.split("_")[0]], name)
+def check_of(name: str) -> Callable[[Rule, Evidence], Finding | Lacking]:
+    """The function of a check, by the name that it has in case files."""
+    home, function = ("counts", "bound") if name.startswith(("max_", "min_")) else (_HOMES[name], name)
     check: Callable[[Rule, Evidence], Finding | Lacking] = getattr(
         import_module(f"pytest_ppteval.grade.rules.{home}"), function
     )

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _NUMBER = re.compile(
-    r"(?<![\w.])(?P<sign>[+-]\s?|\()?(?P<currency>[$\u20ac\u00a3\u00a5]\s?)?"
+    r"(?<![A-Za-z0-9_.\u00c0-\u024f])(?P<sign>[+-]\s?|\()?(?P<currency>[$\u20ac\u00a3\u00a5]\s?)?"
     r"(?P<digits>\d{1,3}(?:[ ,.']\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?|\.\d+)(?P<power>[eE][+-]?\d{1,3})?"
     r"(?P<scale>\s?(?:%|\u2030|k\b|K\b|m(?:illion|n)?\b|M\b|bn\b|B\b|billion\b|thousand\b|[\u4e07\u842c\u4ebf\u5104\u5343\u767e]))?"
 )

@@ -14,8 +14,10 @@ from pytest_ppteval.evidence.run import Lacking
 from pytest_ppteval.grade.rules.files import same
 from pytest_ppteval.grade.rules.finding import Finding, may_lack, nameless, seen, some
 from pytest_ppteval.grade.rules.matching import Matching
-from pytest_ppteval.grade.rules.texts import place_of
+from pytest_ppteval.grade.rules.texts import place_of, readings
+from pytest_ppteval.prose.normal import normal
 from pytest_ppteval.trace.explain import call as call_text
+from pytest_ppteval.trace.families import FAMILIES, family_of
 from pytest_ppteval.trace.jsontext import dumps
 
 if TYPE_CHECKING:
@@ -33,15 +35,14 @@ def tool_call(rule: Rule, evidence: Evidence) -> Finding | Lacking:
     trace = evidence.run.trace
     if isinstance(trace, Lacking):
         return trace
-    named = [step for step in trace.steps if is_tool(step, rule.value)]
-    fits = [(step, _has(step, rule)) for step in named]
+    named = [step for step in trace.steps if is_tool(step, rule.value, trace.format)]
+    fits = [(step, has(step, rule)) for step in named]
     hit = next((step for step, fit in fits if fit), None)
     if hit is not None:
         return seen(True, f"call {place_in(hit, trace)}: {short(hit)}", rule, trace)
     unknown = next((step for step, fit in fits if fit is None), None)
     if unknown is not None:
-        how = "recorded" if unknown.args_raw is None else f"whole: {short(unknown)}"
-        return Finding(None, f"call {place_in(unknown, trace)} is {unknown.tool}, and its arguments are not {how}")
+        return Finding(None, f"call {place_in(unknown, trace)} is {unknown.tool}, and {_untold(unknown, rule)}")
     if not named:
         return seen(False, f"{rule.value} was not called; {called(trace.steps, [rule.value])}", rule, trace)
     calls = "1 call" if len(named) == 1 else f"none of {len(named)} calls"
@@ -61,12 +62,13 @@ def tool_order(rule: Rule, evidence: Evidence) -> Finding | Lacking:
     if isinstance(trace, Lacking):
         return trace
     tools, mode = list(rule.value["tools"]), str(rule.value["mode"])
-    wrong, settled = _order(trace.steps, tools, mode, cut=trace.status == "truncated")
+    steps, cut, format_ = trace.steps, trace.status == "truncated", trace.format
+    wrong, settled = _order(steps, tools, mode, format_, cut=cut)
     calls = f"calls: {sequence(trace.steps)}"
     reason = f"{mode}: {wrong}; {calls}" if wrong else f"{mode}: as asked; {calls}"
     if any(not step.tool for step in trace.steps):
         # Each may be of any tool: what holds of none and of every tool holds.
-        otherwise, still = _order(trace.steps, tools, mode, cut=trace.status == "truncated", any_tool=True)
+        otherwise, still = _order(steps, tools, mode, format_, cut=cut, any_tool=True)
         if bool(otherwise) != bool(wrong):
             return Finding(None, f"{reason}; {nameless(trace)}")
         settled = settled and still
@@ -77,7 +79,7 @@ def tool_order(rule: Rule, evidence: Evidence) -> Finding | Lacking:
 
 
 def _order(
-    steps: Sequence[Step], tools: list[str], mode: str, *, cut: bool, any_tool: bool = False
+    steps: Sequence[Step], tools: list[str], mode: str, trace_format: str, *, cut: bool, any_tool: bool = False
 ) -> tuple[str, bool]:
     """What is wrong ("" if nothing), and whether calls that the trace lacks could not change that.
 
@@ -85,7 +87,7 @@ def _order(
     """
 
     def fits(step: Step, tool: str) -> bool:
-        return is_tool(step, tool) or (any_tool and not step.tool)
+        return is_tool(step, tool, trace_format) or (any_tool and not step.tool)
 
     if mode == "subset":
         others = [step.tool for step in steps if not any(fits(step, tool) for tool in tools)]
@@ -109,15 +111,16 @@ def _order(
     if mode == "any_order" and beyond:
         too_many = _too_many(steps, tools, fits)
         return (
-            f"called beyond what is listed: {some(beyond)}" if not left_out else _left_out(steps, left_out)
+            f"called beyond what is listed: {some(beyond)}" if not left_out else _left_out(steps, left_out, fits)
         ), too_many
     if left_out:
-        return _left_out(steps, left_out), False
+        return _left_out(steps, left_out, fits), False
     return "", mode == "superset"
 
 
-def _left_out(steps: Sequence[Step], tools: list[str]) -> str:
-    return f"not called{' as often' if _called_at_all(steps, tools) else ''}: {some(tools)}"
+def _left_out(steps: Sequence[Step], tools: list[str], fits: Callable[[Step, str], bool]) -> str:
+    at_all = all(any(fits(step, tool) for step in steps) for tool in tools)
+    return f"not called{' as often' if at_all else ''}: {some(tools)}"
 
 
 def _too_many(steps: Sequence[Step], tools: list[str], fits: Callable[[Step, str], bool]) -> bool:
@@ -138,17 +141,20 @@ def _walk(matching: Matching, batches: list[list[int]], count: int, *, exact: bo
     return reached
 
 
-def _called_at_all(steps: Sequence[Step], tools: list[str]) -> bool:
-    return all(any(is_tool(step, tool) for step in steps) for tool in tools)
+def is_tool(step: Step, name: str, trace_format: str) -> bool:
+    """Whether a step calls the tool `name`, in which * and ? are wildcards, or one of the family of that name."""
+    if step.tool == name or (("*" in name or "?" in name) and fnmatchcase(step.tool, name)):
+        return True
+    return name in FAMILIES and bool(step.tool) and family_of(trace_format, step.tool, step.args) == name
 
 
-def is_tool(step: Step, name: str) -> bool:
-    """Whether a step calls the tool `name`, in which * and ? are wildcards."""
-    return step.tool == name or (("*" in name or "?" in name) and fnmatchcase(step.tool, name))
+def has(step: Step, rule: Rule) -> bool | None:
+    """Whether a call has the arguments, the result and the outcome that a rule asks for; None where that isn't told."""
+    parts = (_has_args(step, rule), _has_result(step, rule), _has_outcome(step, rule))
+    return False if False in parts else None if None in parts else True
 
 
-def _has(step: Step, rule: Rule) -> bool | None:
-    """Whether a call has the arguments that a rule asks for; None where the trace doesn't have them, or not whole."""
+def _has_args(step: Step, rule: Rule) -> bool | None:
     texts, args = rule.options.get("contains", []), rule.options.get("args", {})
     if not texts and not args:
         return True
@@ -159,12 +165,35 @@ def _has(step: Step, rule: Rule) -> bool | None:
     return False if step.args is not None else None
 
 
+def _has_result(step: Step, rule: Rule) -> bool | None:
+    texts = rule.options.get("result_contains", [])
+    if not texts:
+        return True
+    told = "\n".join(text for text in (step.result, step.error) if text is not None)
+    if step.result is None and step.error is None:
+        return None
+    ignore_case = bool(rule.options.get("ignore_case"))
+    return all(any(place_of(text, form, ignore_case) for form in readings(told)) for text in texts)
+
+
+def _has_outcome(step: Step, rule: Rule) -> bool | None:
+    wanted = rule.options.get("failed")
+    return True if wanted is None else None if step.failed is None else step.failed == wanted
+
+
+def _untold(step: Step, rule: Rule) -> str:
+    """What of a call the trace doesn't tell, though the rule asks for it."""
+    if _has_args(step, rule) is None:
+        return f"its arguments are not {'recorded' if step.args_raw is None else f'whole: {short(step)}'}"
+    return "its result is not recorded" if _has_result(step, rule) is None else "whether it failed is not recorded"
+
+
 def _contains(step: Step, text: str, ignore_case: bool) -> bool:
     """Whether a call's arguments contain a text: as JSON, as they were written, or in one of their texts."""
     wholes = [*json_texts(step.args), *([step.args_raw] if step.args_raw else [])]
     if step.args is not None:
         wholes.append(dumps(step.args))
-    return any(place_of(text, whole, ignore_case) for whole in wholes)
+    return any(place_of(text, form, ignore_case) for whole in wholes for form in (whole, normal(whole)))
 
 
 def json_texts(value: Json) -> Iterator[str]:
@@ -202,7 +231,9 @@ def _likeness(step: Step, rule: Rule) -> int:
 def _asked(rule: Rule) -> str:
     texts = [repr(text) for text in rule.options.get("contains", [])]
     args = [f"{key}={dumps(one)}" for key, one in rule.options.get("args", {}).items()]
-    return " and ".join(part for part in (", ".join(texts), ", ".join(args)) if part)
+    results = [f"{text!r} in its result" for text in rule.options.get("result_contains", [])]
+    failed = {None: "", True: "a failure", False: "no failure"}[rule.options.get("failed")]
+    return " and ".join(part for part in (", ".join(texts), ", ".join(args), ", ".join(results), failed) if part)
 
 
 def place_in(step: Step, trace: Trace) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pytest_ppteval.evidence.measure import Measure
 from pytest_ppteval.evidence.run import Lacking
-from pytest_ppteval.grade.rules.calls import called, is_tool
+from pytest_ppteval.grade.rules.calls import called, has, is_tool
 from pytest_ppteval.grade.rules.finding import CUT, Finding, may_lack, nameless, turned
 from pytest_ppteval.trace.align import key
 from pytest_ppteval.trace.model import ENDLESS
@@ -40,12 +40,15 @@ def _tool_calls(rule: Rule, evidence: Evidence) -> Finding | Lacking:
     tool = rule.options.get("tool")
     if isinstance(trace, Lacking):
         # Without a trace, the run's metrics may tell how many calls there were, but not of what.
-        told = evidence.measure("tool_calls") if trace.absent and tool is None else trace
+        told = evidence.measure("tool_calls") if trace.absent and not rule.options else trace
         return trace if isinstance(told, Lacking) else _within(rule, told, _number(int(told.value), "tool call"))
-    steps = [step for step in trace.steps if tool is None or is_tool(step, tool)]
+    named = [step for step in trace.steps if tool is None or is_tool(step, tool, trace.format)]
+    fits = [has(step, rule) for step in named]
     of = f" of {tool}" if tool else ""
-    found = Measure(len(steps), may_lack(trace) or (nameless(trace) if tool else ""))
-    return _within(rule, found, f"{_number(len(steps), 'tool call')}{of}", called(trace.steps))
+    of += " with what is asked for" if rule.options.keys() - {"tool"} else ""
+    untold = f"the trace doesn't tell enough of {fits.count(None)} more" if None in fits else ""
+    found = Measure(fits.count(True), may_lack(trace) or (nameless(trace) if tool else "") or untold)
+    return _within(rule, found, f"{_number(fits.count(True), 'tool call')}{of}", called(trace.steps))
 
 
 def _retries(rule: Rule, evidence: Evidence) -> Finding | Lacking:
@@ -54,7 +57,9 @@ def _retries(rule: Rule, evidence: Evidence) -> Finding | Lacking:
     if isinstance(trace, Lacking):
         return trace
     tool = rule.options.get("tool")
-    sure, possible = retries([step for step in trace.steps if tool is None or not step.tool or is_tool(step, tool)])
+    sure, possible = retries(
+        [step for step in trace.steps if tool is None or not step.tool or is_tool(step, tool, trace.format)]
+    )
     shown = _number(len(sure), "retry")
     again = f"again: {called(sure)}" if sure else ""
     least = _within(rule, Measure(len(sure), may_lack(trace)), shown, again)

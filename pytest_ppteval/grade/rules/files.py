@@ -11,7 +11,8 @@ from pytest_ppteval.evidence.run import Lacking
 from pytest_ppteval.evidence.workspace import Unreadable
 from pytest_ppteval.grade.rules.finding import Finding, some, turned
 from pytest_ppteval.grade.rules.regex import search_each
-from pytest_ppteval.grade.rules.texts import RESPONSE, beginning, contains, in_response, matches, place_of
+from pytest_ppteval.grade.rules.texts import RESPONSE, beginning, contains, in_response, matches, place_of, readings
+from pytest_ppteval.prose.numbers import close
 from pytest_ppteval.rubric.jsonpath import farthest, parse_path, select, show_path
 from pytest_ppteval.trace.align import canonical
 
@@ -48,27 +49,27 @@ def file_exists(rule: Rule, evidence: Evidence) -> Finding | Lacking:
         if not found_all and workspace.missing:  # more than is kept: the agent's doing
             found_all = [f"not all that the agent left can be looked at: {workspace.missing}"]
         return Finding(not found_all, "; ".join(found_all or not_there))
-    if not_there:
+    if not_there and not (there and rule.options.get("any")):
         return Finding(False, f"{'; '.join(not_there)}; {holds(workspace, rule.value)}")
     return Finding(True, f"there is {some(there)}")
 
 
 def file_contains(rule: Rule, evidence: Evidence) -> Finding | Lacking:
     """Texts in a file. A file that isn't there fails the rule and its not_ form: there is nothing to look into."""
-    text = _text(rule, evidence)
+    text = text_of(rule, evidence)
     return contains(rule, rule.value["text"], text, rule.value["file"]) if isinstance(text, str) else text
 
 
 def file_matches(rule: Rule, evidence: Evidence) -> Finding | Lacking:
     """Patterns in a file, likewise."""
-    text = _text(rule, evidence)
+    text = text_of(rule, evidence)
     return matches(rule, rule.value["pattern"], text, rule.value["file"]) if isinstance(text, str) else text
 
 
 def json_path(rule: Rule, evidence: Evidence) -> Finding | Lacking:
     """A value at a path: one of those there fits, within bounds all do; for a negated rule, none does."""
     where = rule.value.get("file", RESPONSE)
-    text = _text(rule, evidence) if "file" in rule.value else evidence.run.response
+    text = text_of(rule, evidence) if "file" in rule.value else evidence.run.response
     if not isinstance(text, str):
         return text
     why = "" if "file" in rule.value else evidence.run.response_open
@@ -102,7 +103,7 @@ def _bounds(condition: dict[str, Any]) -> bool:
     return "min" in condition or "max" in condition
 
 
-def _text(rule: Rule, evidence: Evidence) -> str | Finding | Lacking:
+def text_of(rule: Rule, evidence: Evidence) -> str | Finding | Lacking:
     """The text of the rule's file, or what the rule comes to without it."""
     workspace = evidence.run.workspace
     if isinstance(workspace, Lacking):
@@ -172,18 +173,22 @@ def _fitting(values: list[object], condition: dict[str, Any]) -> list[object]:
     """The values that meet a condition."""
     if "matches" not in condition:
         return [value for value in values if _fits(value, condition)]
-    texts = [value for value in values if isinstance(value, str)]
-    return [text for text, found in zip(texts, search_each([condition["matches"]], texts), strict=True) if found[0]]
+    forms = [(value, form) for value in values if isinstance(value, str) for form in readings(value)[:-1]]
+    rows = search_each([condition["matches"]], [form for _, form in forms])
+    fitting = [value for (value, _), found in zip(forms, rows, strict=True) if found[0]]
+    return [value for value in values if any(value is one for one in fitting)]
 
 
 def _fits(value: object, condition: dict[str, Any]) -> bool:
     if "equals" in condition:
-        return same(value, condition["equals"])
+        wanted = condition["equals"]
+        near = condition.get("tolerance", 0) and _is_number(value) and _is_number(wanted)
+        return same(value, wanted) or (near and close(value, wanted, condition["tolerance"]))  # type: ignore[arg-type]
     if "contains" in condition:
         wanted = condition["contains"]
         if isinstance(value, list):
             return any(same(one, wanted) for one in value)
-        return isinstance(value, str) and place_of(str(wanted), value, ignore_case=False) is not None
+        return isinstance(value, str) and any(place_of(str(wanted), form, False) for form in readings(value))
     if _bounds(condition):
         if isinstance(value, bool) or not isinstance(value, int | float):
             return False
@@ -193,7 +198,8 @@ def _fits(value: object, condition: dict[str, Any]) -> bool:
 
 def _wanted(condition: dict[str, Any]) -> str:
     if "equals" in condition:
-        return f"equal to {_show(condition['equals'])}"
+        within = f" within {condition['tolerance']:g}" if "tolerance" in condition else ""
+        return f"equal to {_show(condition['equals'])}{within}"
     if "contains" in condition:
         return f"something that contains {_show(condition['contains'])}"
     if "matches" in condition:
@@ -202,6 +208,10 @@ def _wanted(condition: dict[str, Any]) -> str:
         f"at {'least' if key == 'min' else 'most'} {condition[key]:g}" for key in ("min", "max") if key in condition
     ]
     return " and ".join(bounds)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def same(value: object, other: object) -> bool:

@@ -143,16 +143,91 @@ VALUES: dict[str, Any] = {
     "json_path": {"path": "$.a"},
     "response_contains": "a",
     "response_matches": ["a"],
+    "only_tools": ["a"],
+    "no_effect": True,
+    "only_effects": "a",
+    "file_written": "a",
+    "file_read": "a",
+    "file_kept": "kept.txt",
+    "json_schema": {"schema": {"type": "object"}},
+    "says": {"value": 1, "about": "a"},
+    "answered_from": "a",
+    "grounded": True,
+    "any_of": [{"tool_call": "a"}, {"file_exists": "b"}],
 }
 
 
 @pytest.mark.parametrize("rule", RULES)
 def test_every_rule_and_its_negation_loads(tmp_path: Path, rule: str) -> None:
     value = VALUES.get(rule.removeprefix("not_"), 3)
-    case = {"id": "c", "prompt": "p", "expected_behavior": [{rule: value}]}
+    (tmp_path / "kept.txt").touch()
+    case = {"id": "c", "prompt": "p", "inputs": ["kept.txt"], "writes": ["w"], "expected_behavior": [{rule: value}]}
     (leaf,) = load_case(tmp_path, json.dumps(case), "c.case.json").rubric.leaves
     assert leaf.scorer.args["rule"] == rule
     assert leaf.id.startswith(f"{rule} ")
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ("no_effect: true", "no_effect needs the case's 'writes': the tools that change something"),
+        ("grounded: false", "grounded: false says nothing: write not_grounded: true"),
+        ("file_kept: other.txt", "'other.txt' is none of the case's inputs: only those can be kept"),
+        ("says: {about: a}", "says has no value: give it one of 'value', 'any' and 'all'"),
+        ("says: {value: 1, any: [2]}", "says has 'value' and 'any': give it one of 'value', 'any' and 'all'"),
+        ("says: {value: a, unit: kg}", "'unit' goes with numbers: take it out, or write the value without quotes"),
+        ("says: {value: a, among: [b, c]}", "'a' is not among 'b' and 'c'"),
+        ("says: {value: a, among: [a, c], tolerance: 1}", "'tolerance' doesn't go with 'among': take it out"),
+        ("json_schema: {schema: {type: thing}}", "this is no JSON schema: $.type: 'thing' is not valid under any of"),
+        ("json_path: {path: $.a, tolerance: 1}", "'tolerance' needs equals: write the number that it is about"),
+        ("any_of: [{tool_call: a, name: n}, {tool_call: b}]", "'name' belongs to any_of as a whole"),
+        ("any_of: [{tool_call: a, tool: n}, {tool_call: b}]", "'tool' doesn't go with tool_call: take it out"),
+    ],
+)
+def test_what_is_wrong_with_a_rule_is_said(tmp_path: Path, rule: str, said: str) -> None:
+    path = tmp_path / "c.case.yaml"
+    path.write_text(f"prompt: p\nexpected_behavior:\n  - {rule}\n")
+    (error,) = load_cases(path).errors
+    assert error.message.startswith(said)
+
+
+def test_a_case_with_vars_is_a_case_for_each_set_of_values(tmp_path: Path) -> None:
+    path = tmp_path / "c.case.yaml"
+    path.write_text(
+        "defaults: {skill: '${skill}'}\n"
+        "cases:\n"
+        "- id: sum\n"
+        "  prompt: What is ${a} and ${b}?\n"
+        "  vars: [{a: 1, b: 2, sum: 3, skill: x}, {a: 5, b: 5, sum: 10, skill: y}]\n"
+        "  expected_behavior: [says: {value: '${sum}'}, not_skill_used: true]\n"
+    )
+    registry = load_cases(path)
+    assert registry.errors == ()
+    assert [(case.id, case.goal) for case in registry.cases] == [
+        ("sum-1", "What is 1 and 2?"),
+        ("sum-5", "What is 5 and 5?"),
+    ]
+    assert [leaf.id for case in registry.cases for leaf in case.rubric.leaves] == [
+        *("says 3", "not_skill_used x"),
+        *("says 10", "not_skill_used y"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("case", "said"),
+    [
+        ("prompt: '${b}'\nvars: [{a: 1}]", "no value for ${b} here: known are 'a'"),
+        (
+            "prompt: p\nvars: [{a: 1}, {a: 1}]",
+            "case id 'c-1' is taken, first in line 1: ids name outputs and approved runs",
+        ),
+        ("prompt: p\nvars: [{}]", "these variables have no values: write name: value, or take the entry out"),
+    ],
+)
+def test_what_is_wrong_with_vars_is_said(tmp_path: Path, case: str, said: str) -> None:
+    path = tmp_path / "c.case.yaml"
+    path.write_text(f"id: c\n{case}\nexpected_behavior: [tool_call: a]\n")
+    assert [error.message for error in load_cases(path).errors] == [said]
 
 
 def test_the_rules_are_those_of_the_specification() -> None:

@@ -54,6 +54,28 @@ RULES = {
     "min_cost": "min_cost: 1",
     "max_seconds": "max_seconds: 60",
     "min_seconds": "min_seconds: 60",
+    "with result": "tool_call: bash\nresult_contains: gone",
+    "with failure": "tool_call: bash\nfailed: true",
+    "max with args": "max_tool_calls: 0\nargs: {cmd: rm}",
+    "only_tools": "only_tools: read",
+    "no_effect": "no_effect: true",
+    "only_effects": "only_effects: read",
+    "file_written": "file_written: out.json",
+    "file_read": "file_read: out.json",
+    "file_kept": "file_kept: out.json",
+    "json_schema": "json_schema: {file: out.json, schema: {required: [a]}}",
+    "its schema": "json_schema: {schema: {required: [a]}}",
+    "says": "says: {value: broken}",
+    "answered_from": "answered_from: {tool: [bash, Skill], value: broken}",
+    "grounded": "grounded: true",
+    "any_of": "any_of: [{tool_call: bash}, {response_contains: broken}]",
+}
+# What the case of a rule has beside it.
+MORE = {
+    "no_effect": "writes: [bash]",
+    "only_effects": "writes: [bash, read]",
+    "file_kept": "inputs: [out.json]",
+    "file_read": "inputs: [out.json]",
 }
 
 # A run as Claude Code writes it down: one call, one answer, 15 tokens, 0.10 dollars, 9 seconds.
@@ -192,16 +214,31 @@ max_cost          | ?/?  | 0/0   | ?/? | ?/?     | 1/0      | 1/0    | 1/0    | 
 min_cost          | ?/?  | 0/0   | ?/? | ?/?     | 0/1      | 0/1    | 0/1    | 0/1      | 0/1      | 0/1    | ?/?        | ?/?      | ?/? | ?/?
 max_seconds       | ?/?  | 0/0   | ?/? | ?/?     | 1/0      | 1/0    | 1/0    | 1/0      | 1/0      | 1/0    | ?/?        | ?/?      | ?/? | ?/?
 min_seconds       | ?/?  | 0/0   | ?/? | ?/?     | 0/1      | 0/1    | 0/1    | 0/1      | 0/1      | 0/1    | ?/?        | ?/?      | ?/? | ?/?
+with result       | ?/?  | 0/0   | ?/? | ?/?     | ?/?      | ?/?    | ?/?    | ?/?      | 0/1      | 0/1    | 0/1        | 0/1      | 0/1 | 0/1
+with failure      | ?/?  | 0/0   | ?/? | ?/?     | ?/?      | ?/?    | ?/?    | ?/?      | 0/1      | 0/1    | 0/1        | 0/1      | 0/1 | 0/1
+max with args     | ?/?  | 0/0   | ?/? | ?/?     | ?/?      | 1/0    | ?/?    | ?/?      | 1/0      | 1/0    | 1/0        | 1/0      | 1/0 | 1/0
+only_tools        | ?/?  | 0/0   | ?/? | ?/?     | ?/?      | ?/?    | 0/1    | 0/1      | 1/0      | 1/0    | 1/0        | 1/0      | 1/0 | 1/0
+no_effect         | ?/?  | 0/0   | ?/? | ?/?     | ?/?      | ?/?    | 0/1    | 0/1      | 1/0      | 1/0    | 1/0        | 1/0      | 1/0 | 1/0
+only_effects      | ?/?  | 0/0   | ?/? | ?/?     | ?/?      | ?/?    | 0/1    | 0/1      | 1/0      | 1/0    | 1/0        | 1/0      | 1/0 | 1/0
+file_written      | ?/?  | 0/1   | 0/1 | 0/1     | 0/1      | 0/1    | 0/1    | 0/1      | 0/1      | 0/1    | 0/1        | 0/1      | 0/1 | 0/1
+file_read         | ?/?  | 0/0   | ?/? | ?/?     | ?/?      | ?/?    | ?/?    | ?/?      | 0/1      | 0/1    | 0/1        | 0/1      | 0/1 | 0/1
+file_kept         | ?/?  | 0/1   | 0/1 | 0/1     | 0/1      | 0/1    | 0/1    | 0/1      | 0/1      | 0/1    | 0/1        | 0/1      | 0/1 | 0/1
+json_schema       | ?/?  | 0/0   | 0/0 | 0/0     | 0/0      | 0/0    | 0/0    | 0/0      | 0/0      | 0/0    | 0/0        | 0/0      | 0/0 | 0/0
+its schema        | ?/?  | 0/0   | ?/? | ?/?     | 0/1      | 0/1    | 0/1    | 0/1      | 0/1      | 0/0    | 0/1        | 0/1      | 0/1 | 0/1
+says              | ?/?  | 0/0   | ?/? | ?/?     | 0/1      | 0/1    | 0/1    | 0/1      | 0/1      | 0/0    | 0/1        | 0/1      | 0/1 | 0/1
+answered_from     | ?/?  | 0/0   | ?/? | ?/?     | ?/?      | ?/?    | 0/1    | 0/1      | 0/1      | 0/0    | 0/1        | 0/1      | 0/1 | 0/1
+grounded          | ?/?  | 0/0   | ?/? | ?/?     | 1/0      | 1/0    | 1/0    | 1/0      | 1/0      | 0/0    | 1/0        | 1/0      | 1/0 | 1/0
+any_of            | ?/?  | 0/0   | ?/? | ?/?     | ?/?      | ?/?    | 1/0    | 1/0      | 0/1      | 0/1    | 0/1        | 0/1      | 0/1 | 0/1
 """  # noqa: E501 - a table
 
 # The same where what is looked for is seen: a trace that breaks off afterwards takes nothing back, but for what more
 # calls would change.
 SEEN = trace_of(
     "read",
+    step("bash", {"cmd": "rm"}, failed=True, result="gone"),
     step("bash", {"cmd": "rm"}, failed=True),
-    step("bash", {"cmd": "rm"}, failed=True),
-    step("Skill", {"skill": "report"}),
-    "read",
+    step("Skill", {"skill": "report"}, result="broken"),
+    step("read", {"path": "/w/out.json"}),
     response='{"a": 1, "is": "broken"}',
     usage=tokens(90, 90),
     cost_usd=2.0,
@@ -214,6 +251,11 @@ SETTLED = {
     "subset": "0/1",  # bash is called, which it must not be
     "max_tool_calls": "?/?",  # five calls, and five are allowed
     "max of a tool": "0/1",
+    "max with args": "0/1",
+    "only_tools": "0/1",
+    "no_effect": "0/1",
+    "only_effects": "0/1",
+    "grounded": "?/?",  # all that was said so far, and more may have been
     "max_retries": "0/1",
     "max_tokens": "0/1",
     "max_cost": "0/1",
@@ -238,19 +280,21 @@ def told(result: LeafResult) -> str:
     return "?" if result.score is None else f"{result.score:g}"
 
 
-def both(folder: Path, rule: str, run_of: Callable[[Path], Run]) -> str:
+def both(folder: Path, name: str, run_of: Callable[[Path], Run]) -> str:
     """What a rule and its not_ form give."""
+    rule = RULES[name]
     found = []
     for word in ("", "not_"):
         place = folder / (word or "plain")
         (place / "run").mkdir(parents=True)
-        found.append(told(judge_run(case_with(place, word + rule), run_of(place / "run"), {})))
+        (place / "out.json").write_text('{"a": 1, "x": 0}')
+        found.append(told(judge_run(case_with(place, word + rule, MORE.get(name, "")), run_of(place / "run"), {})))
     return "/".join(found)
 
 
 @pytest.mark.parametrize(("name", "lack", "expected"), rows())
 def test_what_is_not_told_settles_nothing(tmp_path: Path, name: str, lack: str, expected: str) -> None:
-    assert both(tmp_path, RULES[name], LACKING[lack]) == expected
+    assert both(tmp_path, name, LACKING[lack]) == expected
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -260,4 +304,4 @@ def test_what_is_seen_is_settled_in_a_trace_that_breaks_off(tmp_path: Path, name
         (folder / "workspace" / "out.json").write_text('{"a": 1, "x": 0}')
         return Run(folder, "a case", dataclasses.replace(SEEN, status="truncated"))
 
-    assert both(tmp_path, RULES[name], of) == SETTLED[name]
+    assert both(tmp_path, name, of) == SETTLED[name]
