@@ -202,6 +202,8 @@ _add("make a datagram pair", "return socket.socketpair(socket.AF_UNIX, socket.SO
 
 # ------------------------------------------------------------------------------------------------------- programs
 _add("start a program", "import subprocess; return subprocess.run(['/bin/echo', 'hi'], check=True)")
+# The file at its path is one that a leaf may read: the right to run it is another.
+_add("start a program that it may read", "import subprocess; return subprocess.run([LOADER, '--version']).args")
 _add("start a shell", "return os.system('exit 7') == 7 << 8")
 _add("become a program", "os.execv('/bin/sh', ['sh', '-c', 'exit 77'])")
 _add("spawn a program", "return os.posix_spawn('/bin/true', ['true'], {})")

@@ -146,7 +146,7 @@ MUTATIONS |= {
 
 # ---------------------------------------------------------------------------------------------------- Landlock's rights
 for _bit, _since, _noticed in (
-    (0, 1, "start a program"),
+    (0, 1, "start a program that it may read"),
     (1, 1, "append to the graded deck"),
     (3, 1, "list the home folder"),
     (4, 1, "remove a folder"),

@@ -7,6 +7,7 @@ program of its own so that it can run as an ordinary user too.
 from __future__ import annotations
 
 import contextlib
+import glob
 import hashlib
 import json
 import os
@@ -127,6 +128,7 @@ class Range:
             "UDP_PORT": self.udp.getsockname()[1],
             "UNIX_PATH": str(self.folder / "s"),
             "ABSTRACT": self.abstract_name,
+            "LOADER": max(glob.glob("/lib*/ld-*.so*")),  # of this machine's own width, where there are others
             "SITE": sysconfig.get_path("purelib"),
             "X86": platform.machine() == "x86_64",
         }
