@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from agent_run import step, trace_of
 from approved_run import Desk, tree_hash, write_run
 
+from pytest_ppteval.baseline.candidate import make_candidate, write
 from pytest_ppteval.cli import main
+from pytest_ppteval.evidence.outputs import read_metrics
+from pytest_ppteval.evidence.run import Run
 from pytest_ppteval.trace.model import Usage
 
 WHO = ["--by", "A. Reader", "--why", "it finds the bottleneck"]
@@ -154,6 +159,99 @@ class TestApprove:
         outputs(100, "look\x1b[2J", response="\x1b]0;title\x07 ::error:: no")
         approve("--yes")
         assert "\x1b" not in capsys.readouterr().out
+
+
+def candidate(desk: Desk, verdict: str) -> None:
+    """The run in outputs, as a session that judged it so recorded it."""
+    metrics, problem = read_metrics(Path("outputs/check-it/metrics.json"))
+    made = make_candidate(
+        desk.case,
+        Run(Path("outputs/check-it"), "check-it"),
+        deck=None,
+        metrics=metrics,
+        problem=problem,
+        judged={"verdict": verdict, "low": 0.0, "high": 0.0, "short": ["baseline: process"]},
+    )
+    write(made, Path("candidates/cases/check-it"))
+
+
+class TestARunThatWasJudgedFailed:
+    """A script must not replace a good run by one that its own judgement calls wrong."""
+
+    def test_yes_alone_refuses_it(self, desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+        place = desk.approved(trace_of("look", "tell"))
+        before = tree_hash(place)
+        outputs(100, "lose", "everything")
+        candidate(desk, "failed")
+        assert approve("--yes", source="candidates") == 2
+        said = capsys.readouterr()
+        assert "judged failed: check-it: look at it without --yes, or say --even-failed" in said.err
+        assert "approved:" not in said.out
+        assert tree_hash(place) == before
+
+    @pytest.mark.parametrize("verdict", ["passed", "undetermined"])
+    def test_no_other_is(self, desk: Desk, verdict: str) -> None:
+        """A case is undetermined for as long as it has no approved run to be compared with."""
+        outputs()
+        candidate(desk, verdict)
+        assert approve("--yes", source="candidates") == 0
+        assert (desk.baselines / "cases" / "check-it" / "run.json").is_file()
+
+    def test_a_person_may_take_it_all_the_same(
+        self, desk: Desk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        outputs()
+        candidate(desk, "failed")
+        monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
+        assert approve(source="candidates") == 0
+        assert "judged: failed" in capsys.readouterr().out
+        outputs(200)
+        candidate(desk, "failed")
+        assert approve("--yes", "--even-failed", source="candidates") == 0
+
+
+class TestTwoPeopleAtOnce:
+    """Both have seen the same state and say yes: one of them is approved, the other is told."""
+
+    def asked(self, desk: Desk, name: str) -> subprocess.Popen[str]:
+        """`ppteval approve` by somebody, at its question."""
+        write_run(desk.root / f"of-{name}" / "check-it", trace_of("look", name), response=f"By {name}.")
+        process = subprocess.Popen(
+            [sys.executable, "-m", "pytest_ppteval.cli", "approve", "check-it", "--by", name, "--why", "it is good",
+             "--from", f"of-{name}"],
+            cwd=desk.root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        assert process.stdout is not None
+        shown = ""
+        while not shown.endswith("[y/N] "):
+            letter = process.stdout.read(1)
+            assert letter, (shown, process.communicate())
+            shown += letter
+        return process
+
+    @pytest.mark.parametrize("before", [False, True], ids=["a first run", "in place of another"])
+    @pytest.mark.parametrize("together", [False, True], ids=["one after the other", "together"])
+    def test_one_is_approved(self, desk: Desk, before: bool, together: bool) -> None:
+        if before:
+            desk.approved(trace_of("look"))
+        people = {name: self.asked(desk, name) for name in ("Ann", "Ben")}
+        if together:
+            for process in people.values():
+                assert process.stdin is not None
+                process.stdin.write("y\n")
+                process.stdin.flush()
+        said = {name: process.communicate(None if together else "y\n") for name, process in people.items()}
+        approved = [name for name, process in people.items() if process.returncode == 0]
+        assert len(approved) == 1
+        (refused,) = people.keys() - approved
+        assert together or approved == ["Ann"]
+        assert "approved: " in said[approved[0]][0]
+        assert "approved: " not in said[refused][0]
+        assert people[refused].returncode == 2
+        assert "another run was put there meanwhile: look at it, and start again" in said[refused][1]
+        kept = desk.baselines / "cases" / "check-it"
+        assert json.loads((kept / "run.json").read_text("utf-8"))["approved_by"] == approved[0]
+        assert (kept / "response.md").read_text("utf-8") == f"By {approved[0]}."
 
 
 class TestBaselines:

@@ -33,9 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--as", dest="name", default="", metavar="NAME", help="keep it beside the approved run, as an alternative"
     )
     parser.add_argument("--yes", action="store_true", help="don't ask; for scripts")
-    parser.add_argument(
-        "--even-failed", action="store_true", help="with --yes: also a run that was judged, and did not pass"
-    )
+    parser.add_argument("--even-failed", action="store_true", help="with --yes: also a run that was judged failed")
     add_places(parser)
 
 
