@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pytest_ppteval.deck.account import SHAPE_CHANGES, Change
 from pytest_ppteval.deck.align import moved
 from pytest_ppteval.deck.bodies import body_words
+from pytest_ppteval.deck.likeness import Spoken, alike
 from pytest_ppteval.deck.normal import differences
 from pytest_ppteval.deck.wording import SHAPE_PATHS, words
 from pytest_ppteval.deck.words import word_diff
@@ -101,23 +102,32 @@ def _match(before: list[Shape], after: list[Shape]) -> list[tuple[Shape, Shape]]
     pairs: dict[int, Shape] = {}
     taken: set[int] = set()
 
+    def family(shape: Shape) -> str:
+        return "shape" if shape.kind == "text box" else shape.kind  # a mark that programs set or leave out
+
     def by_both(shape: Shape) -> tuple[str, ...]:
-        return shape.id, shape.name, shape.kind
+        return shape.id, shape.name, family(shape)
 
     def by_words(shape: Shape) -> tuple[str, ...]:
         words = "\n".join(shape.lines)
-        return (words, shape.kind) if words.strip() else ()
+        return (words, family(shape)) if words.strip() else ()
 
     def by_id(shape: Shape) -> tuple[str, ...]:
-        return shape.id, shape.kind
+        return shape.id, family(shape)
 
     def by_name(shape: Shape) -> tuple[str, ...]:
-        return shape.name, shape.kind
+        return shape.name, family(shape)
 
     def by_element(shape: Shape) -> tuple[str, ...]:
         return shape.id, shape.name, shape.tag  # a placeholder that is a mere text box now
 
-    for key in (by_both, by_words, by_id, by_name, by_element):
+    def by_picture(shape: Shape) -> tuple[str, ...]:
+        return (shape.kind, *shape.targets) if shape.kind == "picture" and shape.targets else ()
+
+    for key in (by_both, by_words, by_picture, None, by_id, by_name, by_element):
+        if key is None:
+            _by_likeness(before, after, family, pairs, taken)
+            continue
         free: dict[tuple[str, ...], list[Shape]] = {}
         for shape in after:
             if id(shape) not in taken and (known_by := key(shape)):
@@ -126,7 +136,35 @@ def _match(before: list[Shape], after: list[Shape]) -> list[tuple[Shape, Shape]]
             if id(shape) not in pairs and (same := free.get(key(shape))):
                 pairs[id(shape)] = same.pop(0)
                 taken.add(id(pairs[id(shape)]))
+    _by_member(before, after, pairs, taken)
     return [(shape, pairs[id(shape)]) for shape in before if id(shape) in pairs]
+
+
+def _by_likeness(
+    before: list[Shape], after: list[Shape], family: Callable[[Shape], str], pairs: dict[int, Shape], taken: set[int]
+) -> None:
+    """Shapes that some other program gave new ids and names, and whose words were edited: by most of their words."""
+    spoken = [shape for shape in before if id(shape) not in pairs and "".join(shape.lines).strip()]
+    free = [shape for shape in after if id(shape) not in taken and "".join(shape.lines).strip()]
+
+    def said(shape: Shape) -> Spoken:
+        return Spoken("\n".join(shape.lines), family(shape), shape.id, shape.name)
+
+    for i, j in alike([*map(said, spoken)], [*map(said, free)]):
+        pairs[id(spoken[i])] = free[j]
+        taken.add(id(free[j]))
+
+
+def _by_member(before: list[Shape], after: list[Shape], pairs: dict[int, Shape], taken: set[int]) -> None:
+    """Groups of which a member is known."""
+    old_groups = {shape.id: shape for shape in before if shape.kind == "group" and id(shape) not in pairs}
+    new_groups = {shape.id: shape for shape in after if shape.kind == "group" and id(shape) not in taken}
+    for shape in before if old_groups and new_groups else ():
+        member = pairs.get(id(shape))
+        old, new = old_groups.get(shape.parent or ""), new_groups.get(member.parent or "") if member else None
+        if old is not None and new is not None and id(old) not in pairs and id(new) not in taken:
+            pairs[id(old)] = new
+            taken.add(id(new))
 
 
 def _aspects(old: Shape, new: Shape, pairs: Pairs) -> dict[str, str]:

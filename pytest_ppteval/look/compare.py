@@ -12,6 +12,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from pytest_ppteval.look.model import EMU_PER_CM
+from pytest_ppteval.look.near import near, near_fill, near_line, near_rgb
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +29,9 @@ STYLE = (
 PLACE = ("moved", "resized", "rotated")
 CHART = ("chart kind", "chart data", "chart title", "chart axes", "chart look")
 ASPECTS = (*PLACE, "text", *STYLE, *CHART, "picture")
-_SLACK = 2_000  # EMU: rounding through groups; a sixth of a point
+_SLACK = 7_200  # EMU: rounding through groups; a fifth of a millimetre
+
+_LINES = ("line", "straightConnector1")  # two names of one form
 
 Aspect = tuple[str, str, str]
 
@@ -45,20 +48,20 @@ def _all(old: Shape, new: Shape) -> Iterator[Aspect]:
     yield from _places(old, new)
     if old.words != new.words:
         yield "text", old.words, new.words
-    if _fill(old.fill) != _fill(new.fill):
+    if not near_fill(old.fill, new.fill):
         yield "fill", _fill(old.fill), _fill(new.fill)
-    if _line(old.line) != _line(new.line):
+    if not near_line(old.line, new.line):
         yield "line", _line(old.line), _line(new.line)
     if old.effects != new.effects:
         yield "effects", ", ".join(old.effects) or "none", ", ".join(new.effects) or "none"
-    if (old.geometry, old.adjustments) != (new.geometry, new.adjustments):
+    if (_geometry(old), old.adjustments) != (_geometry(new), new.adjustments):
         yield "geometry", old.geometry, new.geometry
     if old.text is not None and new.text is not None:
         yield from _texts(old.text, new.text)
     if old.picture is not None and new.picture is not None:
         one, other = old.picture, new.picture
         for name, aspect in (("image", "picture"), ("crop", "crop"), ("recolour", "recolour"), ("alpha", "opacity")):
-            if getattr(one, name) != getattr(other, name):
+            if not near(name, getattr(one, name), getattr(other, name)):
                 yield aspect, str(getattr(one, name)), str(getattr(other, name))
     if old.table is not None and new.table is not None:
         yield from _tables(old.table, new.table)
@@ -75,8 +78,20 @@ def _places(old: Shape, new: Shape) -> Iterator[Aspect]:
         yield "moved", _at(old.box), _at(new.box)
     if abs(old.box.width - new.box.width) > _SLACK or abs(old.box.height - new.box.height) > _SLACK:
         yield "resized", _size(old.box), _size(new.box)
-    if abs((old.rotation - new.rotation + 180) % 360 - 180) > 0.01 or old.flip != new.flip:
+    if abs((old.rotation - new.rotation + 180) % 360 - 180) > 0.01 or _flips(old) != _flips(new):
         yield "rotated", f"{old.rotation:g}° {old.flip}", f"{new.rotation:g}° {new.flip}"
+
+
+def _flips(shape: Shape) -> tuple[bool, bool]:
+    """Flips that show: a line that lies flat looks the same upside down."""
+    assert shape.box is not None
+    across, down = shape.flip
+    line = shape.kind == "connector" or shape.geometry in _LINES
+    return across and not (line and not shape.box.width), down and not (line and not shape.box.height)
+
+
+def _geometry(shape: Shape) -> str:
+    return "line" if shape.geometry in _LINES else shape.geometry
 
 
 def _at(box: Box | None) -> str:
@@ -114,7 +129,7 @@ _BODY = ("anchor", "vertical", "wrap", "insets", "columns", "rotation", "warp")
 def _texts(old: Text, new: Text) -> Iterator[Aspect]:
     """Looks of two texts. Where the words are the same, character by character; else which looks occur."""
     for name in _BODY:
-        if getattr(old, name) != getattr(new, name):
+        if not near(name, getattr(old, name), getattr(new, name)):
             yield "text box", f"{name} {getattr(old, name)}", f"{name} {getattr(new, name)}"
     if old.autofit != new.autofit:
         yield "autofit", old.autofit, new.autofit
@@ -145,7 +160,7 @@ def _paragraph_looks(old: Paragraph, new: Paragraph) -> Iterator[Aspect]:
             yield "size", f"{old.size:g} pt", f"{new.size:g} pt"
         return
     for name, aspect in _PARAGRAPH_ASPECTS.items():
-        if getattr(old, name) != getattr(new, name):
+        if not near(name, getattr(old, name), getattr(new, name)):
             yield aspect, f"{name} {getattr(old, name)}", f"{name} {getattr(new, name)}"
     if _bullet(old) != _bullet(new):
         yield "bullets", _bullet(old), _bullet(new)
@@ -190,9 +205,10 @@ def _runs(old: Run, new: Run) -> Iterator[Aspect]:
             continue
         if name == "font" and not any(char.isalnum() for char in new.text):
             continue
-        if one != other and (new.text.strip() or name == "size"):
+        if not near(name, one, other) and (new.text.strip() or name == "size"):
             yield aspect, f"{words!r}: {one}", f"{other}"
-    if new.text.strip() and (old.colour.rgb, old.colour.alpha) != (new.colour.rgb, new.colour.alpha):
+    same = near_rgb(old.colour.rgb, new.colour.rgb) and near("alpha", old.colour.alpha, new.colour.alpha)
+    if new.text.strip() and not same:
         yield (
             "colour",
             f"{words!r}: #{old.colour.rgb}@{old.colour.alpha:.2f}",
@@ -274,17 +290,17 @@ def _nearest(run: Run, known: tuple[Run, ...]) -> list[Aspect]:
 
 
 def _tables(old: Table, new: Table) -> Iterator[Aspect]:
-    if old.widths != new.widths:
+    if not near("widths", old.widths, new.widths):
         yield "column width", str(old.widths), str(new.widths)
-    if old.heights != new.heights:
+    if not near("heights", old.heights, new.heights):
         yield "row height", str(old.heights), str(new.heights)
     if (old.style, old.flags) != (new.style, new.flags):
         yield "table style", f"{old.style} {sorted(old.flags)}", f"{new.style} {sorted(new.flags)}"
     for one, other in zip(old.rows, new.rows, strict=False):
         for cell, now in zip(one, other, strict=False):
-            if _fill(cell.fill) != _fill(now.fill):
+            if not near_fill(cell.fill, now.fill):
                 yield "cell fill", _fill(cell.fill), _fill(now.fill)
-            if [*map(_line, cell.borders)] != [*map(_line, now.borders)]:
+            if not all(near_line(a, b) for a, b in zip(cell.borders, now.borders, strict=True)):
                 yield "cell borders", "", ""
             if (cell.spans, cell.merged) != (now.spans, now.merged):
                 yield "table style", f"spans {cell.spans}", f"spans {now.spans}"

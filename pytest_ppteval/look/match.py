@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pytest_ppteval.deck.likeness import Spoken, alike
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -15,6 +17,9 @@ def match_shapes(before: Sequence[Shape], after: Sequence[Shape]) -> dict[int, S
     pairs: dict[int, Shape] = {}
     taken: set[int] = set()
     for key in _KEYS:
+        if key is None:
+            _by_likeness(before, after, pairs, taken)
+            continue
         free: dict[tuple[object, ...], list[Shape]] = {}
         for shape in before:
             if id(shape) not in taken and (known_by := key(shape)):
@@ -26,6 +31,18 @@ def match_shapes(before: Sequence[Shape], after: Sequence[Shape]) -> dict[int, S
                 pairs[id(shape)] = was
                 taken.add(id(was))
     return pairs
+
+
+def _by_likeness(before: Sequence[Shape], after: Sequence[Shape], pairs: dict[int, Shape], taken: set[int]) -> None:
+    spoken = [shape for shape in before if id(shape) not in taken and shape.words.strip()]
+    free = [shape for shape in after if id(shape) not in pairs and shape.words.strip()]
+
+    def said(shape: Shape) -> Spoken:
+        return Spoken(shape.words, _family(shape), shape.id, shape.name)
+
+    for i, j in alike([*map(said, spoken)], [*map(said, free)]):
+        pairs[id(free[j])] = spoken[i]
+        taken.add(id(spoken[i]))
 
 
 def _family(shape: Shape) -> str:
@@ -58,14 +75,10 @@ def _by_name(shape: Shape) -> tuple[object, ...]:
     return (shape.name, _family(shape)) if shape.name else ()
 
 
-_KEYS: tuple[Callable[[Shape], tuple[object, ...]], ...] = (
-    _by_all,
-    _by_words,
-    _by_image,
-    _by_placeholder,
-    _by_id,
-    _by_name,
-)
+# None: by likeness of words.
+_KEYS: tuple[Callable[[Shape], tuple[object, ...]] | None, ...] = (
+    _by_all, _by_words, _by_image, _by_placeholder, None, _by_id, _by_name,
+)  # fmt: skip
 
 
 def _distance(one: Shape, other: Shape) -> float:

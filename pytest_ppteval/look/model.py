@@ -203,6 +203,7 @@ class Deck:
     show: tuple[tuple[str, str], ...] = ()
     custom_shows: tuple[tuple[str, tuple[str, ...]], ...] = ()
     title: str = ""
+    program: str = ""
 
     def slide(self, number: int) -> Slide | None:
         """The slide at that place, from 1."""

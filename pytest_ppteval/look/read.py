@@ -63,6 +63,7 @@ class DeckReader:
             sections=self._sections,
             show=tuple(_show(self._side.part)),
             custom_shows=tuple(_custom_shows(self._side)),
+            program=_program(self._side.part),
         )
 
     def _slide(self, slide: SlidePart) -> Slide:
@@ -196,3 +197,13 @@ def _authors(part: Part) -> dict[str, str]:
             for author in root.iterchildren("{*}*") if root is not None else ():
                 found[author.get("id", "")] = author.get("name", "")
     return found
+
+
+def _program(part: Part) -> str:
+    """What program says that it saved the deck last: "Microsoft Office PowerPoint", "LibreOffice/24.2...", ..."""
+    for relation in part.package._rels._rels.values():
+        if not relation.is_external and kind_of(relation) == "extended-properties":
+            root = root_of(relation.target_part)
+            found = root.find("{*}Application") if root is not None else None
+            return (found.text or "").strip() if found is not None else ""
+    return ""

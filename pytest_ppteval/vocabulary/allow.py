@@ -11,6 +11,7 @@ from pytest_ppteval.vocabulary import within
 from pytest_ppteval.vocabulary.address import shapes, slides
 from pytest_ppteval.vocabulary.checks import unknown_key
 from pytest_ppteval.vocabulary.finding import LeafError
+from pytest_ppteval.vocabulary.rewritten import NEWER_TRANSITIONS, is_rewritten, is_writers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -74,26 +75,75 @@ def judge(want: Any, world: World) -> tuple[str, float]:
 
 def seen_changes(world: World) -> Iterator[Seen]:
     """Every change that could be seen, the account's general words as the looks' aspects."""
+    rewritten = is_rewritten(world)
     refined: set[tuple[str | None, str | None]] = set()
     for change in world.account.changes:
         if change.what in INVISIBLE:
             continue
         pair = _looks(change, world)
-        if change.what not in _REFINED or pair is None:
-            yield Seen(change.what, change.slide_id, change.shape_id, str(change))
-            continue
-        key = change.slide_id, change.shape_id
-        aspects = [one for one in compare_shapes(*pair) if one[0] != "text"]
-        mine = [one for one in aspects if _belongs(one[0], change.what)]
-        if not mine:
-            if not _is_proven(change, pair, world):
-                yield Seen(change.what, change.slide_id, change.shape_id, str(change))
-            continue
-        if key not in refined and change.what == "restyled" and _residue(change, pair, world):
-            yield Seen("restyled", change.slide_id, change.shape_id, str(change))
-        for what, old, new in aspects if key not in refined else ():
-            yield Seen(what, change.slide_id, change.shape_id, f"{change.place}: {what}: {_short(old)} → {_short(new)}")
-        refined.add(key)
+        for seen, aspect in _refined(change, pair, refined, world):
+            if not (rewritten and _is_writers(seen, pair, aspect, change, world)):
+                yield seen
+
+
+def _refined(
+    change: Change,
+    pair: tuple[Shape, Shape] | None,
+    refined: set[tuple[str | None, str | None]],
+    world: World,
+) -> Iterator[tuple[Seen, tuple[str, str]]]:
+    """A change of the account, or the aspects that looks tell of it, each with what it was and is."""
+    whole = Seen(change.what, change.slide_id, change.shape_id, str(change)), ("", "")
+    if change.what not in _REFINED or pair is None:
+        yield whole
+        return
+    key = change.slide_id, change.shape_id
+    aspects = [one for one in compare_shapes(*pair) if one[0] != "text"]
+    mine = [one for one in aspects if _belongs(one[0], change.what)]
+    if not mine:
+        if not _is_proven(change, pair, world):
+            yield whole
+        return
+    if key not in refined and change.what == "restyled" and _residue(change, pair, world):
+        yield whole
+    for what, old, new in aspects if key not in refined else ():
+        says = f"{change.place}: {what}: {_short(old)} → {_short(new)}"
+        yield Seen(what, change.slide_id, change.shape_id, says), (old, new)
+    refined.add(key)
+
+
+def _is_writers(
+    seen: Seen, pair: tuple[Shape, Shape] | None, aspect: tuple[str, str], change: Change, world: World
+) -> bool:
+    """Whether a change is LibreOffice's own; effects and transitions are compared as looks tell them."""
+    slide = world.after.by_id(change.slide_id) if change.slide_id is not None else None
+    was = world.was(slide) if slide is not None else None
+    if slide is not None and was is not None and seen.what == "animation":
+        return _effects(was, was, world) == _effects(slide, was, world)
+    if slide is not None and was is not None and seen.what == "transition":
+        # It knows the transitions of 2007 alone.
+        lost = was.transition is not None and was.transition.kind in NEWER_TRANSITIONS
+        return _coming(was) == _coming(slide) or (
+            lost and (slide.transition is None or slide.transition.kind == "none")
+        )
+    return is_writers(seen.what, pair, aspect)
+
+
+def _effects(slide: Slide, was: Slide, world: World) -> list[tuple[object, ...]]:
+    """What a slide plays, its shapes by what they were."""
+    names: dict[str, str] = {}
+    for shape in slide.shapes:
+        old = shape if slide is was else world.shape_was(slide, shape)
+        names[shape.id] = old.id if old is not None else shape.id
+    return [(names.get(e.shape, e.shape), e.paragraph, e.name, e.trigger, e.delay, e.duration) for e in slide.effects]
+
+
+def _coming(slide: Slide) -> tuple[object, ...] | None:
+    """How a slide comes and goes on; None where it does nothing but wait for a click."""
+    found = slide.transition
+    if found is None or (found.kind == "none" and found.advance_on_click and found.advance_after is None):
+        return None
+    return found.kind, found.advance_on_click, found.advance_after, found.sound
 
 
 def _looks(change: Change, world: World) -> tuple[Shape, Shape] | None:
@@ -113,9 +163,21 @@ def _belongs(aspect: str, what: str) -> bool:
 
 def _is_proven(change: Change, pair: tuple[Shape, Shape], world: World) -> bool:
     """Whether a change that looks don't tell is one that nobody could see: the same said in another way."""
-    if change.what in ("moved", "resized", "rotated"):
-        return pair[0].box is not None and pair[1].box is not None and pair[0].kind != "group"
+    if change.what in ("moved", "resized", "rotated", "rescaled"):
+        known = pair[0].box is not None and pair[1].box is not None
+        return known and (pair[0].kind != "group" or _members_stay(change, pair[1], world))
     return change.what in ("restyled", "autofit") and not _residue(change, pair, world)
+
+
+def _members_stay(change: Change, group: Shape, world: World) -> bool:
+    """Whether all that a group holds is where it was, and as large."""
+    slide = world.after.by_id(change.slide_id) if change.slide_id is not None else None
+    for shape in slide.shapes if slide is not None else ():
+        if group.id in shape.groups:
+            old = world.shape_was(slide, shape) if slide is not None else None
+            if old is None or any(aspect in PLACE for aspect, _, _ in compare_shapes(old, shape)):
+                return False
+    return slide is not None
 
 
 def _residue(change: Change, pair: tuple[Shape, Shape], world: World) -> bool:

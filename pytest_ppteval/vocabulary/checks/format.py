@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_ppteval.look.colour import contrast, over
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pytest_ppteval.look.model import Cell, Fill, Line, Paragraph, Run, Shape
     from pytest_ppteval.vocabulary.world import World
 
+_RGB = re.compile(r"(?<=#)[0-9A-F]{6}")
 _RUN_FLAGS = ("bold", "italic", "strike")
 _PARAGRAPH = ("alignment", "level", "line_spacing", "space_before", "space_after")
 _SHAPE = ("fill", "line", "shadow", "geometry", "anchor", "transparency")
@@ -228,6 +230,10 @@ def _same(key: str, found: list[Any], wanted: list[Any], where: str) -> Point:
     def equal(one: Any, other: Any) -> bool:
         if key == "colour":
             return nearly(one, other)
+        if key == "fill" and isinstance(one, str) and isinstance(other, str):
+            return _RGB.sub("", one) == _RGB.sub("", other) and all(
+                nearly(a, b, 2) for a, b in zip(_RGB.findall(one), _RGB.findall(other), strict=True)
+            )
         if isinstance(one, float) and isinstance(other, (int, float)):
             return abs(one - other) <= 0.06 * max(1.0, abs(other))
         return bool(one == other)

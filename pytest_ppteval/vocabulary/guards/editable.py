@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_ppteval.look.place import seen
 from pytest_ppteval.prose.normal import normal
 from pytest_ppteval.vocabulary.checks import unknown_key
+from pytest_ppteval.vocabulary.rewritten import is_rewritten
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +21,7 @@ _NATIVE = ("table", "chart", "SmartArt", "object")
 def guard(options: dict[str, Any], world: World) -> Iterator[tuple[str, str]]:
     """Faults that the original has not: (kind, words). options: except: kinds that are allowed ("picture", "data")."""
     unknown_key("editable", options, ("except",))
-    allowed = set(options.get("except", ()))
+    allowed = set(options.get("except", ())) | ({"data"} if is_rewritten(world) else set())  # LibreOffice keeps none
     for slide in world.after.slides:
         was = world.was(slide)
         if was is slide:
