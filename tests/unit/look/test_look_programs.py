@@ -1,4 +1,4 @@
-"""The same looks as other programs write them. tests/data/decks/pptxgenjs.pptx: made with PptxGenJS 4.0.1 for this test."""
+"""What other programs write. tests/data/decks/pptxgenjs.pptx: made with PptxGenJS 4.0.1 for this test."""
 
 from __future__ import annotations
 
