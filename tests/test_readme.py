@@ -43,7 +43,7 @@ def test_the_example_rubric_passes_a_good_deck_and_fails_the_untouched_one(desk:
     desk.run(*arguments, "--ppteval-modified=after.pptx").assert_outcomes(passed=1)
     result = desk.run(*arguments, "--ppteval-modified=before.pptx")
     assert result.ret == 1
-    result.stdout.fnmatch_lines(["critical, score 0.00: the title is 'Lecture 3'"])
+    result.stdout.fnmatch_lines(["critical, score 0.00: slide 1, 'Title 1': 'Lecture 3', wanted 'Lecture 1'"])
 
 
 def test_the_example_of_score_prints_what_it_says(
