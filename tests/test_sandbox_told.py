@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 import xml.etree.ElementTree as ET
 from typing import TYPE_CHECKING
 
@@ -57,6 +59,54 @@ def test_no_key_and_no_warning(small: Project, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv(LAYERS_VARIABLE, "none")
     monkeypatch.delenv("ANTHROPIC_API_KEY")
     small.run().stdout.no_fnmatch_line(WARNING)
+
+
+# Each process of the run says which it is and what its number is.
+_PROCESSES = """
+import os
+from pathlib import Path
+def pytest_configure(config):
+    who = "worker" if hasattr(config, "workerinput") else "controller"
+    Path("{folder}", who).write_text(str(os.getpid()))
+"""
+_LOOKS = """
+def compute_score():
+    found = []
+    for who in ("controller", "worker"):
+        number = open(f"{folder}/{{who}}").read()
+        try:
+            environment = open(f"/proc/{{number}}/environ", "rb").read()
+            found.append(f"{{who}} tells" if b"sk-secret-of-mine" in environment else f"{{who}} has none")
+        except PermissionError:
+            found.append(f"{{who}} is shut")
+    return ", ".join(found), 1
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux'")
+@pytest.mark.parametrize(
+    ("how", "found"),
+    [
+        ("seccomp", "controller is shut, worker is shut"),
+        ("none", "controller is shut, worker is shut"),
+        ("off", "controller tells, worker tells"),  # so that the others prove something
+    ],
+)
+def test_the_environment_of_the_runs_own_processes_is_shut(
+    small: Project, how: str, found: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The controller of xdist has the key, too, and runs no leaf: it shuts itself."""
+    folder = small.pytester.path
+    small.task("b", rubric(leaf("Looks", _LOOKS.format(folder=folder))))
+    small.output("b")
+    small.pytester.makeconftest(_PROCESSES.format(folder=folder))
+    if how != "off":
+        monkeypatch.setenv(LAYERS_VARIABLE, how)
+    mode = ("--ppteval-sandbox=off",) if how == "off" else ()
+    fixed = ("-p", "no:cacheprovider", "-n1", "--ppteval-outputs=outputs", "--ppteval-json=results.json", "cases")
+    small.pytester.runpytest_subprocess(*fixed, *mode)
+    tasks = {task["task_id"]: task for task in json.loads((folder / "results.json").read_text())["tasks"]}
+    assert tasks["b"]["scored_rubric"]["root"]["children"][0]["reason"] == found
 
 
 def test_the_level_is_a_property_in_junit(small: Project) -> None:
