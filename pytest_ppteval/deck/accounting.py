@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_ppteval.deck.account import Account, Change
+from pytest_ppteval.deck.deckwide import all_designs
+from pytest_ppteval.deck.design_words import parts_changed
 from pytest_ppteval.deck.normal import Node, differences
 from pytest_ppteval.deck.playing import timing_words, transition_key
 from pytest_ppteval.deck.shape_account import Pairs, shape_changes
@@ -38,7 +40,7 @@ def account_of(
     changes.extend(
         Change(
             "layout design" if part.kind == "layout" else part.kind,
-            detail=_part_detail(part.name, part.kind, part.change),
+            detail=_part_detail(part.name, part.kind, part.change) + _design_detail(part, before, after),
         )
         for part in diff.changed_parts
         if part.kind not in _OF_SLIDES
@@ -58,6 +60,18 @@ def _of_slide(part: PartChange, after: Side) -> Change:
 
 def _part_detail(name: str, kind: str, change: str) -> str:
     return change if name == kind else f"{name} {change}"
+
+
+def _design_detail(part: PartChange, before: Side, after: Side) -> str:
+    """ ": background" and the like where a master or layout differs in nothing else."""
+    if part.change != "modified" or part.kind not in ("master", "layout"):
+        return ""
+    for old, new in all_designs(before, after).items():
+        if new.kind == part.kind and new.name == part.name and old.name == new.name:
+            found = parts_changed(before, old.part, after, new.part)
+            if found:
+                return f": {', '.join(found)}"
+    return ""
 
 
 def _slide_change(what: str, slide: Slide) -> Change:

@@ -51,6 +51,9 @@ COVERED = re.compile(
     + r")$"
 )
 
+# Whole rows and columns of a table: looks hold how many there are.
+_LINES = ("graphic/graphicData/tbl/tr", "graphic/graphicData/tbl/tblGrid/gridCol")
+
 
 class Residues:
     """Residues of shapes of two decks; a slide's shapes are read once."""
@@ -78,6 +81,8 @@ def residue(old: Shape, new: Shape) -> Iterator[str]:
     """See Residues.between."""
     waiting: list[tuple[Path, Node | None]] = list(differences(old.whole, new.whole))
     for path, node in waiting:
+        if node is not None and shown(path) in _LINES:
+            continue
         if COVERED.match(shown(path)):
             if node is not None:
                 waiting.extend(inner(path, node))

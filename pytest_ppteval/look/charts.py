@@ -63,6 +63,7 @@ def read_chart(space: etree._Element, paint: Paint) -> Chart:
         three_d=any("3D" in local_name(plot) for plot in plots),
         data_table=area is not None and area.find(C + "dTable") is not None,
         title_size=(_text_size(title) or (text_size or 10.0) * 1.2) if title is not None else None,
+        title_colour=_text_colour(title, paint.palette),
         legend_size=(_text_size(legend) or text_size or 10.0) if legend is not None else None,
         gap=_number(bars, "gapWidth"),
         overlap=_number(bars, "overlap"),
@@ -144,7 +145,9 @@ def _series(plot: etree._Element, paint: Paint, first: etree._Element | None, pl
             kind=kind,
             fill=filled,
             line=line,
-            labels=_labels(element, plot),
+            labels=_labels(element, plot, len(values)),
+            label_size=_label_size(element, plot),
+            label_colour=_text_colour(_dlbls(element, plot), paint.palette),
             points=tuple(points.items()),
             secondary=bool(own and main and own != main and plots > 1),
             x_values=_numbers(element.find(C + "xVal")),
@@ -231,13 +234,47 @@ def _format(holder: etree._Element | None) -> str:
     return text_of(found) if found is not None else ""
 
 
-def _labels(series: etree._Element, plot: etree._Element) -> tuple[str, ...]:
-    labels = series.find(C + "dLbls")
+def _labels(series: etree._Element, plot: etree._Element, count: int) -> tuple[str, ...]:
+    """What every point is labelled with: by the series' or else the plot's labels, or by one of its own."""
+    labels = _dlbls(series, plot)
     if labels is None:
-        labels = plot.find(C + "dLbls")
-    if labels is None or flag(_value(labels, "delete")):
         return ()
-    return tuple(word for name, word in _SHOWN.items() if flag(_value(labels, name)))
+    everywhere = _shown(labels, set())
+    own = {_number(point, "idx") or 0: _shown(point, everywhere) for point in labels.iterchildren(C + "dLbl")}
+    if len(own) < count:
+        own[-1] = everywhere
+    return tuple(word for word in _SHOWN.values() if all(word in shown for shown in own.values()))
+
+
+def _dlbls(series: etree._Element, plot: etree._Element) -> etree._Element | None:
+    """The series' own labels, or those of the plot."""
+    own = series.find(C + "dLbls")
+    return own if own is not None else plot.find(C + "dLbls")
+
+
+def _shown(labels: etree._Element, default: set[str]) -> set[str]:
+    if flag(_value(labels, "delete")):
+        return set()
+    return {word for name, word in _SHOWN.items() if flag(_value(labels, name), default=word in default)}
+
+
+def _label_size(series: etree._Element, plot: etree._Element) -> float | None:
+    """The size of the smallest label that is given one, points."""
+    labels = _dlbls(series, plot)
+    if labels is None:
+        return None
+    sizes = [_text_size(one) for one in (labels, *labels.iterchildren(C + "dLbl"))]
+    return min((size for size in sizes if size is not None), default=None)
+
+
+def _text_colour(holder: etree._Element | None, palette: Palette) -> Colour | None:
+    """The first colour that texts are given; None where they have the program's own."""
+    for body in holder.iterchildren(C + "txPr", C + "tx") if holder is not None else ():
+        for style in body.iter(A + "rPr", A + "defRPr"):
+            colour = palette.colour_in(style.find(A + "solidFill"))
+            if colour is not None:
+                return colour
+    return None
 
 
 def _series_details(series: etree._Element) -> str:
@@ -252,6 +289,7 @@ def _axis(axis: etree._Element, space: etree._Element, palette: Palette, text_si
     title = axis.find(C + "title")
     words = _rich(title) if title is not None else None
     number_format = axis.find(C + "numFmt")
+    linked = number_format is not None and flag(number_format.get("sourceLinked"))
     line = axis.find(f"{C}spPr/{A}ln")
     inks = (one.find(f"{C}txPr/{A}p/{A}pPr/{A}defRPr/{A}solidFill") for one in (axis, space))
     fill = next((ink for ink in inks if ink is not None), None)
@@ -266,7 +304,7 @@ def _axis(axis: etree._Element, space: etree._Element, palette: Palette, text_si
         title="Axis Title" if title is not None and words is None else words,
         labels=_value(axis, "tickLblPos") != "none",
         gridlines=axis.find(C + "majorGridlines") is not None,
-        number_format=number_format.get("formatCode", "") if number_format is not None else "",
+        number_format="" if number_format is None or linked else number_format.get("formatCode", ""),
         size=_text_size(axis) or text_size or 10.0,
         colour=palette.colour_in(fill),
         line=line is None or line.find(A + "noFill") is None,

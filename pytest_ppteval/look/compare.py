@@ -241,8 +241,13 @@ def _reworded(old: Paragraph, new: Paragraph) -> Iterator[Aspect]:
                 yield from _nearest(run, known)
 
 
+# Each Chinese or Japanese character is a word by itself: no blanks part them.
+_EAST = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_TOKEN = re.compile(rf"[{_EAST}]|[^\W{_EAST}]+|\W")
+
+
 def _tokens(text: str) -> list[str]:
-    return re.findall(r"\w+|\W", text)
+    return _TOKEN.findall(text)
 
 
 def _by_token(paragraph: Paragraph, tokens: list[str]) -> list[tuple[Run, ...]]:
@@ -325,8 +330,12 @@ def _charts(old: Chart, new: Chart) -> Iterator[Aspect]:
             yield aspect, str(getattr(old, name)), str(getattr(new, name))
     if [*map(_data, old.series)] != [*map(_data, new.series)]:
         yield "chart data", f"{len(old.series)} series", f"{len(new.series)} series"
+    axes = [axis for axis in new.axes if axis.kind == "value" and axis.shown and axis.labels]
     for one, other in zip(old.series, new.series, strict=False):
+        unseen = not (one.labels or other.labels) and all(axis.number_format for axis in axes)
         for field in fields(one):
+            if field.name == "number_format" and unseen:
+                continue
             if field.name in ("kind", "fill", "line", "labels", "points", "secondary", "number_format", "details"):
                 a, b = getattr(one, field.name), getattr(other, field.name)
                 if a != b:

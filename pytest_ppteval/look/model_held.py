@@ -59,7 +59,8 @@ class Table:
 class Series:
     """A chart's series. values: None for a gap. points: fills of those that have one of their own, by their index.
 
-    sizes: of bubbles. outer: the outer levels of categories that have several, from the inside out.
+    labels: what every point is labelled with. label_size: of the smallest that is given one. sizes: of bubbles.
+    outer: the outer levels of categories that have several, from the inside out.
     """
 
     name: str
@@ -76,11 +77,16 @@ class Series:
     outer: tuple[tuple[str, ...], ...] = ()
     number_format: str = ""
     details: str = ""
+    label_size: float | None = None
+    label_colour: Colour | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """kind: "category", "value", "date" or "series". minimum, maximum: None where the program chooses."""
+    """kind: "category", "value", "date" or "series". minimum, maximum: None where the program chooses.
+
+    number_format: "" where it is that of the data.
+    """
 
     kind: str
     shown: bool
@@ -122,6 +128,7 @@ class Chart:
     embedded: bool = False
     plot_fill: Fill = NO_FILL
     details: str = ""
+    title_colour: Colour | None = None
 
     @property
     def categories(self) -> tuple[str, ...]:

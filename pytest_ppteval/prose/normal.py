@@ -6,6 +6,10 @@ import re
 import unicodedata
 
 _SPACES = re.compile(r"[\s\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+")
+# Blanks beside a Chinese or Japanese character or mark: some people set them, no reader counts them. Line ends stay.
+_WIDE_CHAR = "\u3001-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_BLANK = "[^\\S\\r\\n\\v\\f\\u2028\\u2029]"
+_IDLE = re.compile(f"(?<=[{_WIDE_CHAR}]){_BLANK}+|{_BLANK}+(?=[{_WIDE_CHAR}])")
 _NOTHING = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\u00ad]")
 _DASHES = {ord(mark): "-" for mark in "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"}
 _QUOTES = {
@@ -25,7 +29,10 @@ def normal(text: str, *, case: bool = True) -> str:
     """The text with one way to write what readers don't tell apart, stripped. case: False folds it."""
     text = unicodedata.normalize("NFC", text).translate(_TABLE)
     text = "".join(unicodedata.normalize("NFKC", char) if _is_wide(char) else char for char in text)
-    text = _SPACES.sub(" ", _NOTHING.sub("", text)).strip()
+    text = _NOTHING.sub("", text)
+    if not text.isascii():
+        text = _IDLE.sub("", text)
+    text = _SPACES.sub(" ", text).strip()
     return text if case else text.casefold()
 
 

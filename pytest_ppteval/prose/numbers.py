@@ -12,9 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _NUMBER = re.compile(
+    # Chinese, Japanese and Korean set no blank before a number or behind it.
     r"(?<![A-Za-z0-9_.\u00c0-\u024f])(?P<sign>[+-]\s?|\()?(?P<currency>[$\u20ac\u00a3\u00a5]\s?)?"
     r"(?P<digits>\d{1,3}(?:[ ,.']\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?|\.\d+)(?P<power>[eE][+-]?\d{1,3})?"
-    r"(?P<scale>\s?(?:%|\u2030|k\b|K\b|m(?:illion|n)?\b|M\b|bn\b|B\b|billion\b|thousand\b|[\u4e07\u842c\u4ebf\u5104\u5343\u767e]))?"
+    r"(?P<scale>\s?(?:%|\u2030|(?:k|K|m(?:illion|n)?|M|bn|B|billion|thousand)(?![A-Za-z0-9_\u00c0-\u024f])|[\u4e07\u842c\u4ebf\u5104\u5343\u767e]))?"
 )
 _SCALES = {
     "%": 0.01, "\u2030": 0.001, "k": 1e3, "K": 1e3, "thousand": 1e3, "m": 1e6, "M": 1e6, "mn": 1e6, "million": 1e6,
@@ -81,7 +82,8 @@ def close(one: float, other: float, tolerance: float = 1e-9) -> bool:
 
 def _joins(text: str, place: int) -> bool:
     """Whether a hyphen there joins words or is a range's: "Q1-3", "2019-2020"."""
-    return place > 0 and (text[place - 1].isalnum() or text[place - 1] == "-")
+    before = text[place - 1 : place]
+    return before == "-" or (before.isalnum() and before < "\u2e80")
 
 
 def _value(digits: str) -> float | None:

@@ -29,6 +29,7 @@ SLIDE_KEYS = (
 SHAPE_KEYS = (
     "kind", "name", "id", "placeholder", "title", "text", "alt", "added", "changed", "largest", "nearest", "picture",
     "group", "top_level", "index", "was", "link", "not", "geometry", "filled", "any",
+    "field",
 )  # fmt: skip
 # How authors call placeholders -> the types in files that it may mean.
 _PLACEHOLDERS = {
@@ -223,6 +224,9 @@ def _is_shape(shape: Shape, want: dict[str, Any], slide: Slide, world: World, ol
                 good = (shape.link is not None or any(run.link for text in shape.texts for run in text.runs)) == bool(
                     value
                 )
+            case "field":
+                fields = {(run.field or "").lower() for text in shape.texts for run in text.runs if run.kind == "field"}
+                good = bool(fields & {str(one).lower() for one in _list(value)}) if value is not True else bool(fields)
             case "geometry":
                 good = shape.geometry in [str(one) for one in _list(value)]
             case "filled":

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pytest_ppteval.deck.account import INVISIBLE, WHATS
+from pytest_ppteval.deck.design_words import BACKGROUND, PROMPTS
 from pytest_ppteval.look.compare import ASPECTS, CHART, PLACE, STYLE, compare_shapes
 from pytest_ppteval.vocabulary import within
 from pytest_ppteval.vocabulary.address import shapes, slides
@@ -29,7 +30,18 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "name": ("renamed",),
     "chart": (*CHART, "content"),
     "animation": ("animation", "build"),
-    "design": ("master", "layout design", "theme override", "colour map", "master shapes", "theme"),
+    "master": ("design background", "design prompt"),
+    "layout design": ("design background", "design prompt"),
+    "design": (
+        "master",
+        "layout design",
+        "design background",
+        "design prompt",
+        "theme override",
+        "colour map",
+        "master shapes",
+        "theme",
+    ),
     "hidden": ("hidden", "shown", "shape hidden", "shape shown"),
 }
 # Of an account's words those of which looks tell the aspects.
@@ -46,7 +58,9 @@ _WORST = (
     "slide added",
     "shape added",
 )
-WORDS = tuple(dict.fromkeys((*WHATS, *ASPECTS, *FAMILIES, "any")))
+# Of a master or layout, where nothing else of it differs.
+DESIGN_PARTS = {BACKGROUND: "design background", PROMPTS: "design prompt"}
+WORDS = tuple(dict.fromkeys((*WHATS, *ASPECTS, *FAMILIES, *DESIGN_PARTS.values(), "any")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +93,9 @@ def seen_changes(world: World) -> Iterator[Seen]:
     refined: set[tuple[str | None, str | None]] = set()
     for change in world.account.changes:
         if change.what in INVISIBLE:
+            continue
+        if change.what in ("master", "layout design"):
+            yield from _of_design(change, world)
             continue
         pair = _looks(change, world)
         for seen, aspect in _refined(change, pair, refined, world):
@@ -144,6 +161,20 @@ def _coming(slide: Slide) -> tuple[object, ...] | None:
     if found is None or (found.kind == "none" and found.advance_on_click and found.advance_after is None):
         return None
     return found.kind, found.advance_on_click, found.advance_after, found.sound
+
+
+def _of_design(change: Change, world: World) -> Iterator[Seen]:
+    """A change of a master or layout; of its background also where slides show it."""
+    parts = change.detail.rpartition(" modified: ")[2].split(", ") if " modified: " in change.detail else []
+    if not parts:
+        yield Seen(change.what, None, None, str(change))
+    for part in parts:
+        yield Seen(DESIGN_PARTS[part], None, None, str(change))
+    told = {one.slide_id for one in world.account.changes if one.what == "background"}
+    for slide in world.after.slides if BACKGROUND in parts else ():
+        was = world.was(slide)
+        if was is not None and slide.id not in told and was.background != slide.background:
+            yield Seen("background", slide.id, None, f"slide {slide.number}: background, by its layout or master")
 
 
 def _looks(change: Change, world: World) -> tuple[Shape, Shape] | None:

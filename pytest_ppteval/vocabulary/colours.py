@@ -59,7 +59,7 @@ def nearly(one: str, other: str, within: int = _NEAR) -> bool:
 
 def _in_family(found: Colour, name: str) -> bool:
     red, green, blue = (part / 255 for part in found.triple)
-    hue, lightness, _ = colorsys.rgb_to_hls(red, green, blue)
+    hue, lightness, saturation = colorsys.rgb_to_hls(red, green, blue)
     words = name.split()
     for word in words[:-1]:
         if word not in _QUALIFIERS:
@@ -80,7 +80,9 @@ def _in_family(found: Colour, name: str) -> bool:
         inside = start <= degrees <= end if start <= end else degrees >= start or degrees <= end
         if base == "brown" and lightness > 0.5:
             return False
-        return inside and chroma >= 0.1 and 0.04 < lightness < 0.97
+        # A dark colour has little room for chroma: there saturation tells it from grey.
+        tinted = chroma >= 0.1 or (lightness < 0.35 and saturation >= 0.13)
+        return inside and tinted and 0.04 < lightness < 0.97
     preset = PRESETS.get(base) or next((v for k, v in PRESETS.items() if k.lower() == base), None)
     if preset is None:
         raise LeafError(f"colour: {name!r} is not known: use hex digits, {', '.join(FAMILIES)}, or a theme's name")

@@ -90,9 +90,17 @@ def points(text: str, want: Any, where: str, before: str | None = None) -> Itera
                 yield in_range(len(given.split()), value, f"{short}: words")
             case "as_before":
                 if value:
+                    wanted = _replaced(before or "", value if isinstance(value, dict) else {})
                     yield Point.of(
-                        before is not None and given == shape(before), f"{short}, was {_short(before or '')}"
+                        before is not None and given == shape(wanted),
+                        f"{short}, {'wanted ' + _short(wanted) if wanted != before else 'was ' + _short(wanted)}",
                     )
+
+
+def _replaced(text: str, replacements: dict[str, Any]) -> str:
+    for old, new in replacements.items():
+        text = text.replace(str(old), str(new))
+    return text
 
 
 def in_range(found: float, want: Any, name: str) -> Point:

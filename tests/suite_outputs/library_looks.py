@@ -38,7 +38,20 @@ def add_box(slide: Slide, text: str | None, left: float, wide: float) -> Shape:
     else:
         box.text_frame.text = text
         box.text_frame.paragraphs[0].runs[0].font.size = Pt(11)
+    if slide.slide_layout.name == "节标题":  # on dark brown
+        lighten(box)
     return box
+
+
+def lighten(box: Shape) -> None:
+    """All its runs and fields in cream."""
+    for run in box._element.iter("{*}r", "{*}fld"):
+        properties = run.find("{*}rPr")
+        if properties is None:
+            properties = parse_xml(f"<a:rPr {A}/>")
+            run.insert(0, properties)
+        if properties.find("{*}solidFill") is None:
+            properties.insert(0, parse_xml(f'<a:solidFill {A}><a:srgbClr val="F6F0E4"/></a:solidFill>'))
 
 
 def add_feet(deck: Deck, numbers: bool = True, sections: bool = True) -> None:
@@ -67,6 +80,8 @@ def all_feet_as_text_boxes(deck: Deck) -> None:
         field = next(box._element.iter("{*}fld"))
         field.addprevious(parse_xml(f"<a:r {A}><a:t>第</a:t></a:r>"))
         field.addnext(parse_xml(f"<a:r {A}><a:t>页</a:t></a:r>"))
+        if slide.slide_layout.name == "节标题":
+            lighten(box)
 
 
 @good_parts("图书馆年报-005")

@@ -21,12 +21,26 @@ if TYPE_CHECKING:
 KEYS = ("kind", "character", "scheme", "numbers", "colour", "size", "font", "visible", "as_before")
 # Bullet characters that look alike, whatever font they are written in.
 _ROUND = frozenset("\u2022\u25cf\u00b7\uf0b7\u2219\u26ab\uf06c\u25e6l")
+# Schemes of automatic numbers by the numerals that they show, at least up to ten.
+_SCHEMES = {
+    "chinese": (
+        "ea1ChsPlain", "ea1ChsPeriod", "ea1ChtPlain", "ea1ChtPeriod", "ea1JpnChsDbPeriod", "ea1JpnKorPlain",
+        "ea1JpnKorPeriod",
+    ),
+    "arabic": (
+        "arabicPlain", "arabicPeriod", "arabicParenR", "arabicParenBoth", "arabicDbPlain", "arabicDbPeriod",
+    ),
+    "circled": ("circleNumDbPlain", "circleNumWdBlackPlain", "circleNumWdWhitePlain"),
+    "letters": tuple(f"alpha{case}{end}" for case in ("Lc", "Uc") for end in ("Period", "ParenR", "ParenBoth")),
+    "roman": tuple(f"roman{case}{end}" for case in ("Lc", "Uc") for end in ("Period", "ParenR", "ParenBoth")),
+}  # fmt: skip
 _SHAPES = {"round": _ROUND, "dash": frozenset("-\u2013\u2014\u2212"), "square": frozenset("\u25aa\u25a0\uf0a7\u00a7n")}
 
 
 def check(want: Any, spots: list[Spot], world: World) -> Iterator[Point]:
     """want: a kind ("none", "character", "number", "picture"), or a mapping with KEYS.
 
+    scheme: a file's word ("arabicPeriod"), or all that show these numerals: chinese, arabic, circled, letters, roman.
     numbers: what the numbered paragraphs show, in order. visible: a mark in the ground's own colour, or tiny, is none;
     true unless said.
     """
@@ -61,7 +75,8 @@ def _one(paragraph: Paragraph, want: dict[str, Any], spot: Spot) -> Iterator[Poi
             right = bullet.font.lower().startswith(("wingdings", "symbol", "webdings"))
         yield Point.of(right, f"{where}: bullet {bullet.character!r}, wanted {want['character']}")
     if "scheme" in want:
-        schemes = want["scheme"] if isinstance(want["scheme"], list) else [want["scheme"]]
+        given = want["scheme"] if isinstance(want["scheme"], list) else [want["scheme"]]
+        schemes = [scheme for one in given for scheme in _SCHEMES.get(str(one), (one,))]
         yield Point.of(
             bullet.scheme in schemes, f"{where}: numbered as {bullet.scheme or 'nothing'}, wanted {want['scheme']}"
         )

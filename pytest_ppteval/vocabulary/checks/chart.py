@@ -269,17 +269,26 @@ def _hidden_points(series: Series, ground: Colour | None) -> Iterator[str]:
 
 
 def _faint_words(chart: Chart, spot: Spot) -> Iterator[str]:
-    """Axes whose labels are too small, or too much like what lies behind them, to be read."""
+    """Words that are too small, or too much like what lies behind them, to be read: of axes, labels, title, legend."""
     ground = (spot.shape.fill.colour if spot.shape is not None else None) or ground_of(spot)
-    for axis in chart.axes:
-        if not (axis.shown and axis.labels):
-            continue
-        if axis.size is not None and axis.size < _LEAST_SIZE:
-            yield f"the {axis.kind} axis is labelled at {axis.size:g} pt"
-        if axis.colour is not None and ground is not None:
-            ratio = contrast(over(axis.colour, ground), ground)
-            if axis.colour.alpha < 0.3 or ratio < _LEAST_CONTRAST:
-                yield f"the {axis.kind} axis is labelled in #{axis.colour.rgb} on #{ground.rgb}, contrast {ratio:.1f}"
+    words: list[tuple[str, float | None, Colour | None]] = []
+    if chart.title:
+        words.append(("the title is", chart.title_size, chart.title_colour))
+    if chart.legend is not None:
+        words.append(("the legend is", chart.legend_size, None))
+    for series in chart.series:
+        # Labels on bars and slices lie on another colour than the ground.
+        colour = series.label_colour if chart.kind in ("line", "scatter", "radar") else None
+        if series.labels:
+            words.append((f"{series.name!r} is labelled", series.label_size, colour))
+    words += [(f"the {a.kind} axis is labelled", a.size, a.colour) for a in chart.axes if a.shown and a.labels]
+    for name, size, colour in words:
+        if size is not None and size < _LEAST_SIZE:
+            yield f"{name} at {size:g} pt"
+        if colour is not None and ground is not None:
+            ratio = contrast(over(colour, ground), ground)
+            if colour.alpha < 0.3 or ratio < _LEAST_CONTRAST:
+                yield f"{name} in #{colour.rgb} on #{ground.rgb}, contrast {ratio:.1f}"
 
 
 def _hidden_axes(chart: Chart) -> Iterator[str]:

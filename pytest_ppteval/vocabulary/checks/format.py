@@ -6,12 +6,12 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_ppteval.look.colour import contrast, over
-from pytest_ppteval.look.model import Colour
+from pytest_ppteval.look.model import EMU_PER_CM, Colour
 from pytest_ppteval.prose.normal import normal
 from pytest_ppteval.vocabulary.address import spots as spots_of
 from pytest_ppteval.vocabulary.checks import unknown_key
 from pytest_ppteval.vocabulary.colours import is_colour, nearly
-from pytest_ppteval.vocabulary.finding import LeafError, Point
+from pytest_ppteval.vocabulary.finding import LeafError, Point, result
 from pytest_ppteval.vocabulary.ground import ground_of
 from pytest_ppteval.vocabulary.spot import Spot
 from pytest_ppteval.vocabulary.texts import in_range, is_match
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _RGB = re.compile(r"(?<=#)[0-9A-F]{6}")
 _RUN_FLAGS = ("bold", "italic", "strike")
-_PARAGRAPH = ("alignment", "level", "line_spacing", "space_before", "space_after")
+_PARAGRAPH = ("alignment", "level", "line_spacing", "space_before", "space_after", "margin", "indent")
 _SHAPE = ("fill", "line", "shadow", "geometry", "anchor", "transparency")
 KEYS = (
     "size", "font", "east_asian_font", *_RUN_FLAGS, "underline", "colour", "highlight", "case", "baseline", *_PARAGRAPH,
@@ -41,14 +41,25 @@ def check(want: Any, spots: list[Spot], world: World) -> Iterator[Point]:
                 yield _like(key, spot, value["like"], world)
             elif value == "as_before":
                 yield _as_before(key, spot, world)
+            elif isinstance(value, list) and any(isinstance(one, dict) and "like" in one for one in value):
+                yield _any_of(key, value, spot, world)
             else:
                 yield from _one(key, value, spot)
+
+
+def _any_of(key: str, wishes: list[Any], spot: Spot, world: World) -> Point:
+    """Any of several wishes, one of which is {like: ADDRESS}."""
+    tried = [result(check({key: one}, [spot], world)) for one in wishes]
+    reason, score = max(tried, key=lambda one: one[1])
+    return Point(score, reason)
 
 
 def _one(key: str, want: Any, spot: Spot) -> Iterator[Point]:
     if key in _PARAGRAPH:
         for paragraph in (p for p in spot.paragraphs if p.text.strip()):
             found = getattr(paragraph, key)
+            if key in ("margin", "indent"):
+                found = round(found / EMU_PER_CM, 2)
             if key == "alignment":
                 yield Point.of(found in _list(want), f"{spot.where}: {found}, wanted {want}")
             else:

@@ -10,7 +10,7 @@ from pytest_ppteval.vocabulary import texts
 from pytest_ppteval.vocabulary.address import is_furniture, shapes, slides
 from pytest_ppteval.vocabulary.checks import unknown_key
 from pytest_ppteval.vocabulary.colours import is_colour
-from pytest_ppteval.vocabulary.finding import Point
+from pytest_ppteval.vocabulary.finding import LeafError, Point
 from pytest_ppteval.vocabulary.texts import in_range
 
 if TYPE_CHECKING:
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 KEYS = (
     "number", "after", "before", "hidden", "layout", "section", "title", "background", "count", "copy_of", "except",
-    "order",
-    "master_shapes",
+    "order", "master_shapes", "same",
 )  # fmt: skip
 
 
 def check(want: Any, spots: list[Spot], world: World) -> Iterator[Point]:
     """want: a mapping with KEYS.
 
+    same: what all of these slides have alike: "background", "layout", or a list of these.
     after, before: a slide's address, right next to which it stands. order: addresses of all slides, in their order.
     copy_of: the address, in the original, of the slide that it repeats, but for the shapes of `except`.
     """
@@ -68,6 +68,11 @@ def check(want: Any, spots: list[Spot], world: World) -> Iterator[Point]:
                     yield from _copy(slide, value, want.get("except"), world)
                 case _:
                     pass
+    for what in want["same"] if isinstance(want.get("same"), list) else [want["same"]] if "same" in want else []:
+        if what not in ("background", "layout"):
+            raise LeafError(f"slide: same {what!r}: use background or layout")
+        looks = {(_shown(slide.background) if what == "background" else slide.layout or "") for slide in found}
+        yield Point.of(len(looks) == 1, f"{len(found)} slides, {what}: {', '.join(sorted(looks))}")
     if "order" in want:
         places = [next((slide.number for slide in slides(one, world)), None) for one in want["order"]]
         known = [place for place in places if place is not None]

@@ -162,6 +162,9 @@ def _sorted(want: Any, table: Table, spot: Spot) -> Point:
 
 def _keeps(want: Any, table: Table, spot: Spot, world: World) -> Iterator[Point]:
     was = world.shape_was(spot.slide, spot.shape) if spot.shape is not None else None
+    if was is None:  # made anew: then the table that the slide had
+        slide = world.was(spot.slide)
+        was = next((shape for shape in (slide.shapes if slide is not None else ()) if shape.table is not None), None)
     if was is None or was.table is None:
         yield Point(0.0, f"{spot.where}: no table of the original to compare with")
         return
