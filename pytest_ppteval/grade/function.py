@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING, cast
 
 from pytest_ppteval.grade import decks
-from pytest_ppteval.grade.pictures import pictures_for
+from pytest_ppteval.grade.pictures import GivenPictures, pictures_for
 from pytest_ppteval.picture.files import for_model
 from pytest_ppteval.rubric.result import LeafResult
 
@@ -62,7 +62,7 @@ def grade(leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:
     return LeafResult(
         status=outcome.status,
         score=outcome.score,
-        reason=outcome.reason,
+        reason="\n".join(filter(None, (outcome.reason, _notes(leaf, evidence)))),
         output=outcome.output,
         traceback=outcome.traceback,
         error_line=outcome.error_line if outcome.status != "scored" else None,
@@ -86,6 +86,7 @@ def _make_job(leaf: Leaf, evidence: Evidence) -> Job:
 
     code = str(leaf.scorer.args["function_code"])
     pictures = pictures_for(code, evidence)
+    evidence.shared["pictures", leaf.id] = pictures
     return Job(
         code=code,
         name=f"{leaf.id}",
@@ -97,6 +98,11 @@ def _make_job(leaf: Leaf, evidence: Evidence) -> Job:
         draw=pictures.draw,
         diff=evidence.diff_override,
     )
+
+
+def _notes(leaf: Leaf, evidence: Evidence) -> str:
+    pictures = evidence.shared.get(("pictures", leaf.id))
+    return pictures.notes() if isinstance(pictures, GivenPictures) else ""
 
 
 def expect(sandbox: Sandbox, original: Path, modified: Path, leaves: Sequence[Leaf]) -> None:

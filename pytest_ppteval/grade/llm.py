@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from pytest_ppteval.grade import decks
 from pytest_ppteval.grade.answers import as_number
+from pytest_ppteval.grade.pictures import drawn_wrongly
+from pytest_ppteval.picture.lazy import LazyScreenshots
 from pytest_ppteval.picture.model import MissingScreenshots
 from pytest_ppteval.rubric.result import LeafResult
 
@@ -49,7 +51,19 @@ def grade(leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:
             status="unscored", reason=f"no reason and score 0..1 in the model's reply: {reply[:_SHOWN_REPLY]!r}"
         )
     reason, score = found
-    return LeafResult(status="scored", score=score, reason=reason)
+    return LeafResult(status="scored", score=score, reason="\n".join(filter(None, (reason, _notes(leaf, evidence)))))
+
+
+def _notes(leaf: Leaf, evidence: Evidence) -> str:
+    """What is drawn wrongly in the pictures that the prompts name: all of a deck's."""
+    lists = {"original": evidence.original_pictures, "modified": evidence.modified_pictures}
+    named = [which for which in lists if f"{{{which}_ppt_screenshots}}" in str(leaf.scorer.args)]
+    seen = {
+        which: (pictures, [number for number, _, _ in pictures.listed()])
+        for which in named
+        if isinstance(pictures := lists[which], LazyScreenshots)
+    }
+    return drawn_wrongly(seen)
 
 
 def _ask(means: Means, system: str, prompt: str) -> tuple[object, tuple[str, float] | None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pytest_ppteval.picture.lazy import LazyScreenshots
@@ -13,11 +13,13 @@ from pytest_ppteval.sandbox.code import names_used
 from pytest_ppteval.sandbox.job import Picture
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from pytest_ppteval.evidence.evidence import Evidence
     from pytest_ppteval.picture.model import SlideScreenshot
 
+# How the line begins that tells what a renderer is known to draw wrongly; the session's summary tells it once.
+DRAWN_WRONGLY = "DRAWN WRONGLY by"
 _NAMES = {"original": "original_ppt_screenshots", "modified": "modified_ppt_screenshots"}
 
 
@@ -30,12 +32,35 @@ class GivenPictures:
     reason: str
     code: str
     lists: dict[str, Sequence[SlideScreenshot]]
+    looked_at: dict[str, set[int]] = field(default_factory=dict)
 
     def draw(self, which: str, number: int) -> str:
         """Have a pending picture drawn, with those that the leaf will want too; see sandbox.job.Job.draw."""
         pictures = self.lists[which]
         assert isinstance(pictures, LazyScreenshots)
+        self.looked_at.setdefault(which, set()).add(number)
         return pictures.draw(number, slides_wanted(self.code))
+
+    def notes(self) -> str:
+        """What is known to be drawn wrongly in the pictures that the leaf looked at; "" where nothing is."""
+        return drawn_wrongly({which: (self.lists[which], numbers) for which, numbers in self.looked_at.items()})
+
+
+def drawn_wrongly(seen: Mapping[str, tuple[Sequence[SlideScreenshot], Collection[int]]]) -> str:
+    """What is known to be drawn wrongly in pictures, in a line; "" where nothing is.
+
+    seen: "original" or "modified" -> the deck's pictures, and the numbers of those that were looked at.
+    """
+    found: dict[str, list[str]] = {}
+    renderer = ""
+    for which, (pictures, numbers) in seen.items():
+        if isinstance(pictures, LazyScreenshots):
+            for note, slides in pictures.notes(numbers).items():
+                renderer = pictures.source
+                place = f"slide{'s' if len(slides) > 1 else ''} {', '.join(map(str, slides))}"
+                found.setdefault(note, []).append(f"{place} of the original" if which == "original" else place)
+    told = "; ".join(f"{note} ({', '.join(places)})" for note, places in found.items())
+    return f"{DRAWN_WRONGLY} {renderer}: {told}" if told else ""
 
 
 def pictures_for(code: str, evidence: Evidence) -> GivenPictures:

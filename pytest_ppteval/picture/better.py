@@ -101,7 +101,7 @@ class Deck:
         """A slide as RGB picture of this width in pixels. Raises ValueError, too where text would be boxes."""
         unseen = "".join(dict.fromkeys(letter for box in self._boxes(index) for letter in _without_glyph(box)))
         if unseen:
-            raise ValueError(f"no font here has {unseen[:20]!r}: install one that does, or LibreOffice")
+            raise ValueError(no_font(unseen))
         try:
             scale = width / float(self._deck.render_slide(index).width)
             png = self._deck.render_png(index, scale=scale)
@@ -125,6 +125,11 @@ class Deck:
             if part["kind"] == "textBox":
                 yield part
             waiting.extend(reversed(part.get("primitives") or ()))
+
+
+def no_font(letters: str) -> str:
+    """The reason of a slide without a picture."""
+    return f"no font here has {letters[:20]!r}: install one that does, or LibreOffice"
 
 
 def _without_glyph(box: dict[str, Any]) -> Iterator[str]:

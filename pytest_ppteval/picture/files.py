@@ -45,12 +45,13 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is known of a slide's picture. width, height: of the slide, in points."""
+    """What is known of a slide's picture. width, height: of the slide, in points. notes: what is drawn wrongly."""
 
     renderer: str
     width: float
     height: float
     lines: tuple[Line, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def to_json(self) -> bytes:
         """As the content of the .json file."""
@@ -59,7 +60,7 @@ class Facts:
             for line in self.lines
         ]
         facts = {"version": FACTS_VERSION, "renderer": self.renderer, "width": self.width, "height": self.height}
-        return json.dumps({**facts, "lines": rows}, ensure_ascii=False).encode("utf-8", "replace")
+        return json.dumps({**facts, "lines": rows, "notes": self.notes}, ensure_ascii=False).encode("utf-8", "replace")
 
     @classmethod
     def from_json(cls, data: bytes) -> Facts:
@@ -76,7 +77,8 @@ class Facts:
             for line in lines:
                 line.text.encode("utf-8")
                 line.colour.encode("ascii")
-            return cls(str(raw["renderer"]), raw["width"], raw["height"], lines)
+            notes = tuple(str(note) for note in raw.get("notes", ()))
+            return cls(str(raw["renderer"]), raw["width"], raw["height"], lines, notes)
         except (KeyError, TypeError, AttributeError, RecursionError) as error:
             raise ValueError(f"not the facts of a picture: {type(error).__name__}: {error}") from None
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, overload
 
-from pytest_ppteval.picture.files import file_name
+from pytest_ppteval.picture.files import Facts, file_name
 from pytest_ppteval.picture.model import ScreenshotsUnavailableError, SlideScreenshot
 
 if TYPE_CHECKING:
@@ -80,6 +81,16 @@ class LazyScreenshots(Sequence[SlideScreenshot]):
             wanted = (every if together is None else every & {number, *together}) - self._drawn - self._failed.keys()
             self._draw(deck, wanted)
         return self._failed.get(number, "")
+
+    def notes(self, numbers: Collection[int]) -> dict[str, list[int]]:
+        """What is drawn wrongly in the pictures of these slides -> those slides."""
+        found: dict[str, list[int]] = {}
+        for number in sorted(self._drawn.intersection(numbers)):
+            with suppress(OSError, ValueError):
+                facts = Facts.from_json((self.folder / file_name(number, ".json")).read_bytes())
+                for note in facts.notes:
+                    found.setdefault(note, []).append(number)
+        return found
 
     def _draw(self, deck: PlannedDeck, wanted: Collection[int]) -> None:
         from pytest_ppteval.picture.studio import PicturesUnavailable

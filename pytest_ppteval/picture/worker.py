@@ -59,6 +59,9 @@ class Backend(Protocol):
         batches: the numbers of the slides, by what is drawn at once. Raises ValueError where no slide can be drawn.
         """
 
+    def notes(self, package: Package, part: str) -> list[str]:
+        """What it is known to draw wrongly on a slide."""
+
 
 class LibreOffice:
     """LibreOffice, started at the first deck."""
@@ -98,6 +101,10 @@ class LibreOffice:
         except (OfficeError, OSError) as error:
             raise ValueError(f"LibreOffice: {error}") from None
 
+    def notes(self, package: Package, part: str) -> list[str]:  # noqa: ARG002 - a Backend's signature
+        """Nothing is known."""
+        return []
+
     @staticmethod
     def _paint(made: PdfPages, numbers: Sequence[int], size: tuple[float, float], width: int, take: Take) -> None:
         from pytest_ppteval.picture.paint import Pages
@@ -125,8 +132,10 @@ class BetterOffice:
 
     def draw(self, package: Package, batches: Batches, width: int, take: Take) -> dict[int, str]:
         """See Backend."""
-        from pytest_ppteval.picture.better import Deck
+        from pytest_ppteval.picture.better import Deck, no_font
+        from pytest_ppteval.picture.misdrawn import unknown_symbols
 
+        parts = {slide.number: slide.part for slide in package.slides}
         failed: dict[int, str] = {}
         for numbers in batches:
             deck = Deck(subset(package, numbers), self._fonts)
@@ -134,10 +143,18 @@ class BetterOffice:
                 raise ValueError(f"betteroffice-pptx found {len(deck)} slides of {len(numbers)}")
             for index, number in enumerate(numbers):
                 try:
+                    if symbols := unknown_symbols(package, parts[number]):
+                        raise ValueError(no_font(symbols))
                     take(number, deck.picture(index, width), deck.lines(index))
                 except ValueError as error:
                     failed[number] = f"betteroffice-pptx: {error}"
         return failed
+
+    def notes(self, package: Package, part: str) -> list[str]:
+        """See Backend."""
+        from pytest_ppteval.picture import misdrawn
+
+        return misdrawn.notes(package, part)
 
 
 class Worker:
@@ -181,14 +198,18 @@ class Worker:
         with ThreadPoolExecutor(2) as writers:
             written = []
             free = BoundedSemaphore(_WAITING)
+            backend = self._started()
+            parts = {slide.number: slide.part for slide in package.slides}
 
             def take(number: int, picture: Image.Image, lines: list[Line]) -> None:
                 free.acquire()
-                future = writers.submit(self._write, into, number, picture, lines, package.size())
+                facts = Facts(
+                    self._renderer, *package.size(), tuple(lines), tuple(backend.notes(package, parts[number]))
+                )
+                future = writers.submit(self._write, into, number, picture, facts)
                 future.add_done_callback(lambda _: free.release())
                 written.append(future)
 
-            backend = self._started()
             failed = backend.draw(package, _batches(package, numbers, backend.at_once), width, take)
             for future in written:
                 future.result()
@@ -207,14 +228,13 @@ class Worker:
             self._open = deck, Package((self._work / deck).read_bytes())
         return self._open[1]
 
-    def _write(
-        self, into: Path, number: int, picture: Image.Image, lines: list[Line], size: tuple[float, float]
-    ) -> None:
+    @staticmethod
+    def _write(into: Path, number: int, picture: Image.Image, facts: Facts) -> None:
         png, jpeg = encoded(picture)
         (into / file_name(number)).write_bytes(png)
         if jpeg is not None:
             (into / file_name(number, ".jpg")).write_bytes(jpeg)
-        (into / file_name(number, ".json")).write_bytes(Facts(self._renderer, *size, tuple(lines)).to_json())
+        (into / file_name(number, ".json")).write_bytes(facts.to_json())
 
 
 def _batches(package: Package, numbers: list[int], most: int) -> Batches:

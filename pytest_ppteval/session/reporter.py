@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
@@ -258,6 +259,7 @@ class SessionReport:
             self._write_untried(terminalreporter)
         self._write_baselines(terminalreporter)
         self._write_unknown_skills(terminalreporter)
+        self._write_drawn_wrongly(terminalreporter)
         if self.tasks:
             from pytest_ppteval.report.closing import next_steps
 
@@ -289,6 +291,20 @@ class SessionReport:
             several = any(record.get("trials", 1) > 1 for record in self.tasks.values())
             folder = f"{self.options.record_baselines}{'/trial-N (of tasks tried several times)' if several else ''}"
             terminal.write_line(f"candidates for approval: ppteval approve CASE --by NAME --why TEXT --from {folder}")
+
+    def _write_drawn_wrongly(self, terminal: pytest.TerminalReporter) -> None:
+        """What the renderer is known to draw wrongly in pictures that leaves looked at, each kind once."""
+        from pytest_ppteval.grade.pictures import DRAWN_WRONGLY
+
+        reasons = [one.record["reason"] for leaves in self.leaves.values() for one in leaves]
+        told = [line for reason in reasons for line in reason.splitlines() if line.startswith(DRAWN_WRONGLY)]
+        notes = [re.sub(r" \((?:slides? [\d, ]+(?: of the original)?(?:, )?)+\)", "", line) for line in told]
+        if notes:
+            renderer = notes[0].removeprefix(DRAWN_WRONGLY).partition(":")[0].strip()
+            kinds = dict.fromkeys(kind for note in notes for kind in note.partition(": ")[2].split("; "))
+            leaves = f"{len(notes)} {'check' if len(notes) == 1 else 'checks'}"
+            text = f"{leaves} looked at pictures in which {renderer} draws wrongly: {'; '.join(kinds)}"
+            terminal.write_line(f"{text}; LibreOffice draws them", yellow=True)
 
     def _write_unknown_skills(self, terminal: pytest.TerminalReporter) -> None:
         """Skills that were not used and that no SKILL.md is known for: a misspelt one passes every not_skill_used."""
