@@ -8,21 +8,16 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import subprocess
-import sys
-import sysconfig
 from functools import cache
 from pathlib import Path
 
 import pytest
+from ordinary_user import run_as
 from sandbox_attempts import ABUSES, ATTEMPTS, LEVELS, SHARING, Abuse, Attempt, Level
 
 from pytest_ppteval.sandbox import linux
 
 HERE = Path(__file__).parent
-# Any id that owns nothing here; it need not have a name.
-ORDINARY = 64_123
 
 pytestmark = [
     pytest.mark.skipif(
@@ -36,18 +31,6 @@ PLACES = [*((level, False) for level in LEVELS), *((level, True) for level in SH
 USERS = ["root", "ordinary"] if os.geteuid() == 0 else ["ordinary"]
 
 
-def _python_for_others() -> str | None:
-    """An interpreter of this version that an ordinary user may run."""
-    for candidate in (
-        sys.executable,
-        shutil.which(f"python3.{sys.version_info.minor}", path="/usr/local/bin:/usr/bin"),
-    ):
-        real = Path(os.path.realpath(candidate)) if candidate else None
-        if candidate and real and all(folder.stat().st_mode & 0o001 for folder in (real, *real.parents)):
-            return candidate
-    return None
-
-
 @cache
 def results(user: str, level: Level, shared: bool = False) -> dict[str, dict[str, object]]:
     """What came of all attempts of this user at this level. shared: in a task that shares its original with another."""
@@ -57,29 +40,7 @@ def results(user: str, level: Level, shared: bool = False) -> dict[str, dict[str
 
 def let_loose(user: str, level: Level, *words: str) -> dict[str, dict[str, object]]:
     """What sandbox_range.py tells, run by this user."""
-    python: str | None = sys.executable
-    identity: dict[str, object] = {}
-    if user == "ordinary" and os.geteuid() == 0:
-        python = _python_for_others()
-        identity = {"user": ORDINARY, "group": ORDINARY, "extra_groups": []}
-        if python is None:
-            pytest.skip("there is no interpreter here that an ordinary user may run")
-    environment = {
-        "PATH": os.environ["PATH"],
-        "PYTHONPATH": os.pathsep.join([str(HERE.parent), sysconfig.get_path("purelib")]),
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "ANTHROPIC_API_KEY": "sk-secret",
-    }
-    done = subprocess.run(
-        [python, str(HERE / "sandbox_range.py"), level, *words],
-        env=environment,
-        capture_output=True,
-        text=True,
-        cwd="/",
-        timeout=500,
-        **identity,
-    )  # type: ignore[call-overload]  # identity holds what subprocess.run takes
-    assert done.returncode == 0, done.stderr
+    done = run_as(user, str(HERE / "sandbox_range.py"), level, *words)
     found: dict[str, dict[str, object]] = json.loads(done.stdout)
     return found
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import sys
+import tempfile
 import xml.etree.ElementTree as ET
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from ordinary_user import ORDINARY, run_as
 from small_project import leaf, rubric
 
 from pytest_ppteval.rubric.tree import Node, Rubric, Scorer, Source
@@ -76,7 +81,7 @@ def compute_score():
         number = open(f"{folder}/{{who}}").read()
         try:
             environment = open(f"/proc/{{number}}/environ", "rb").read()
-            found.append(f"{{who}} tells" if b"sk-secret-of-mine" in environment else f"{{who}} has none")
+            found.append(f"{{who}} tells" if b"sk-secret" in environment else f"{{who}} has none")
         except PermissionError:
             found.append(f"{{who}} is shut")
     return ", ".join(found), 1
@@ -95,17 +100,24 @@ def compute_score():
 def test_the_environment_of_the_runs_own_processes_is_shut(
     small: Project, how: str, found: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The controller of xdist has the key, too, and runs no leaf: it shuts itself."""
-    folder = small.pytester.path
-    small.task("b", rubric(leaf("Looks", _LOOKS.format(folder=folder))))
-    small.output("b")
-    small.pytester.makeconftest(_PROCESSES.format(folder=folder))
-    if how != "off":
-        monkeypatch.setenv(LAYERS_VARIABLE, how)
-    mode = ("--ppteval-sandbox=off",) if how == "off" else ()
-    fixed = ("-p", "no:cacheprovider", "-n1", "--ppteval-outputs=outputs", "--ppteval-json=results.json", "cases")
-    small.pytester.runpytest_subprocess(*fixed, *mode)
-    tasks = {task["task_id"]: task for task in json.loads((folder / "results.json").read_text())["tasks"]}
+    """The controller of xdist has the key, too, and runs no leaf: it shuts itself.
+
+    By an ordinary user: root's processes are shut to those that gave up its capabilities in any case.
+    """
+    with tempfile.TemporaryDirectory() as made:  # pytest's own are for this user only
+        folder = Path(made, "project")
+        small.task("b", rubric(leaf("Looks", _LOOKS.format(folder=folder))))
+        small.output("b")
+        shutil.copytree(small.pytester.path, folder)
+        (folder / "conftest.py").write_text(_PROCESSES.format(folder=folder))
+        if os.geteuid() == 0:
+            for place in (Path(made), folder, *folder.rglob("*")):
+                os.chown(place, ORDINARY, ORDINARY)
+        monkeypatch.setenv(LAYERS_VARIABLE, "" if how == "off" else how)
+        fixed = ("-p", "no:cacheprovider", "-n1", "--ppteval-outputs=outputs", "--ppteval-json=results.json", "cases")
+        mode = ("--ppteval-sandbox=off",) if how == "off" else ()
+        run_as("ordinary", "-m", "pytest", *fixed, *mode, cwd=folder)
+        tasks = {task["task_id"]: task for task in json.loads((folder / "results.json").read_text())["tasks"]}
     assert tasks["b"]["scored_rubric"]["root"]["children"][0]["reason"] == found
 
 
