@@ -18,13 +18,13 @@ ORDINARY = 64_123
 
 def run_as(user: str, *arguments: str, cwd: str | Path = "/") -> subprocess.CompletedProcess[str]:
     """An interpreter of this version with this checkout on its path, run by "root" or "ordinary"; skips without one."""
-    python: str | None = sys.executable
+    python = sys.executable
     identity: dict[str, Any] = {}
     if user == "ordinary" and os.geteuid() == 0:
-        python = _python_for_others()
-        identity = {"user": ORDINARY, "group": ORDINARY, "extra_groups": []}
-        if python is None:
+        found = python_for_others()
+        if found is None:
             pytest.skip("there is no interpreter here that an ordinary user may run")
+        python, identity = found, {"user": ORDINARY, "group": ORDINARY, "extra_groups": []}
     environment = {
         "PATH": os.environ["PATH"],
         "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[1]), sysconfig.get_path("purelib")]),
@@ -39,7 +39,7 @@ def run_as(user: str, *arguments: str, cwd: str | Path = "/") -> subprocess.Comp
     return done
 
 
-def _python_for_others() -> str | None:
+def python_for_others() -> str | None:
     """An interpreter of this version that an ordinary user may run."""
     for candidate in (
         sys.executable,

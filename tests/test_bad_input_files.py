@@ -300,12 +300,12 @@ def readable(project: Project) -> Iterator[Path]:
 
 def run_as_ordinary_user(folder: Path, *arguments: str) -> tuple[int, list[str]]:
     """Exit code and output of pytest on the project, as a user who is not root: root may read everything."""
-    from test_sandbox_escape import _python_for_others
+    from ordinary_user import python_for_others
 
     identity: dict[str, object] = {}
     python: str | None = sys.executable
     if os.geteuid() == 0:
-        python = _python_for_others()
+        python = python_for_others()
         if python is None:
             pytest.skip("root reads every file, and there is no interpreter here that another user may run")
         identity = {"user": ORDINARY, "group": ORDINARY, "extra_groups": []}

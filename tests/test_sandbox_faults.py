@@ -144,12 +144,12 @@ def as_an_ordinary_user(program: str) -> str:
     """What a program prints that runs as a user whom RLIMIT_NPROC binds; root has no such limit."""
     import sysconfig
 
-    from test_sandbox_escape import ORDINARY, _python_for_others
+    from ordinary_user import ORDINARY, python_for_others
 
     python = sys.executable
     identity: dict[str, object] = {}
     if os.geteuid() == 0:
-        found = _python_for_others()
+        found = python_for_others()
         if found is None:
             pytest.skip("there is no interpreter here that an ordinary user may run")
         python, identity = found, {"user": ORDINARY, "group": ORDINARY, "extra_groups": []}
