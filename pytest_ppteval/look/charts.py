@@ -78,6 +78,12 @@ def _value(parent: etree._Element | None, name: str) -> str | None:
     return found.get("val") if found is not None else None
 
 
+def _is_on(parent: etree._Element | None, name: str, default: bool = False) -> bool:
+    """A CT_Boolean: an element without val says true."""
+    found = parent.find(C + name) if parent is not None else None
+    return flag(found.get("val"), default=True) if found is not None else default
+
+
 def _number(parent: etree._Element | None, name: str) -> int | None:
     value = _value(parent, name)
     return whole(value.rstrip("%"), 0) if value is not None else None
@@ -95,7 +101,7 @@ def _title(chart: etree._Element | None, series: tuple[Series, ...]) -> str | No
     title = chart.find(C + "title") if chart is not None else None
     if title is None:
         # A chart of one series is given its name for a title, unless that was taken away.
-        kept = chart is not None and not flag(_value(chart, "autoTitleDeleted"), default=True)
+        kept = chart is not None and not _is_on(chart, "autoTitleDeleted", default=True)
         return series[0].name or None if kept and len(series) == 1 else None
     words = _rich(title)
     if words is None:
@@ -125,7 +131,7 @@ def _series(plot: etree._Element, paint: Paint, first: etree._Element | None, pl
     own = [axis.get("val") for axis in plot.iterchildren(C + "axId")]
     main = [axis.get("val") for axis in first.iterchildren(C + "axId")] if first is not None else []
     everything = plot.findall(C + "ser")
-    varied = flag(_value(plot, "varyColors"), default=plot.find(C + "varyColors") is not None) and len(everything) == 1
+    varied = _is_on(plot, "varyColors") and len(everything) == 1
     for place, element in enumerate(everything):
         index = _number(element, "idx")
         properties = element.find(C + "spPr")
@@ -253,9 +259,9 @@ def _dlbls(series: etree._Element, plot: etree._Element) -> etree._Element | Non
 
 
 def _shown(labels: etree._Element, default: set[str]) -> set[str]:
-    if flag(_value(labels, "delete")):
+    if _is_on(labels, "delete"):
         return set()
-    return {word for name, word in _SHOWN.items() if flag(_value(labels, name), default=word in default)}
+    return {word for name, word in _SHOWN.items() if _is_on(labels, name, default=word in default)}
 
 
 def _label_size(series: etree._Element, plot: etree._Element) -> float | None:
@@ -295,7 +301,7 @@ def _axis(axis: etree._Element, space: etree._Element, palette: Palette, text_si
     fill = next((ink for ink in inks if ink is not None), None)
     return Axis(
         kind=_AXES[local_name(axis)],
-        shown=not flag(_value(axis, "delete")),
+        shown=not _is_on(axis, "delete"),
         position=_POSITIONS.get(_value(axis, "axPos") or "", ""),
         minimum=number(_value(scaling, "min")),
         maximum=number(_value(scaling, "max")),

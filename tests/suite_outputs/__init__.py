@@ -78,18 +78,31 @@ Parts = dict[str, str]
 def good_parts(task: str) -> Callable[[Callable[[Parts], None]], Callable[[Parts], None]]:
     """The function edits the XML of the deck's parts, by name, without python-pptx, into a good output of `task`."""
 
-    def register(edit: Callable[[Parts], None]) -> Callable[[Parts], None]:
-        def make(original: Path, output: Path) -> None:
-            with zipfile.ZipFile(original) as old:
-                blobs = {name: old.read(name) for name in old.namelist()}
-            parts = {name: blob.decode() for name, blob in blobs.items() if name.endswith((".xml", ".rels"))}
-            edit(parts)
-            _write(output, blobs | {name: text.encode() for name, text in parts.items()})
+    return wrong_parts(task)
 
-        MADE.append(Made(task, edit.__name__, make))
+
+def wrong_parts(task: str, *caught_by: str) -> Callable[[Callable[[Parts], None]], Callable[[Parts], None]]:
+    """The function edits the XML of the deck's parts into a wrong output of `task`, which these leaves must catch."""
+
+    def register(edit: Callable[[Parts], None]) -> Callable[[Parts], None]:
+        MADE.append(Made(task, edit.__name__, parts_edited(edit), caught_by))
         return edit
 
     return register
+
+
+def parts_edited(edit: Callable[[Parts], None]) -> Callable[[Path, Path], None]:
+    """make(deck, output) of a function that edits the XML of a deck's parts; it may add parts and take some out."""
+
+    def make(original: Path, output: Path) -> None:
+        with zipfile.ZipFile(original) as old:
+            blobs = {name: old.read(name) for name in old.namelist()}
+        parts = {name: blob.decode() for name, blob in blobs.items() if name.endswith((".xml", ".rels"))}
+        others = {name: blob for name, blob in blobs.items() if name not in parts}
+        edit(parts)
+        _write(output, others | {name: text.encode() for name, text in parts.items()})
+
+    return make
 
 
 def _write(path: Path, blobs: Mapping[str, bytes]) -> None:

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from PIL import Image, ImageDraw
 from pptx.enum.chart import XL_CHART_TYPE
-from pptx.util import Inches
+from pptx.util import Inches, Pt
 
 from suite_outputs import (
     ChartData,
     Deck,
     Parts,
+    Rgb,
     Shape,
     chart_of,
     good,
@@ -152,6 +153,66 @@ def list_deleted(deck: Deck) -> None:
     remove(deck.slides[7].placeholders[2])
 
 
+@wrong("ferry_review-003", "Legible")
+def names_too_small_to_read(deck: Deck) -> None:
+    chart = bars(deck).chart
+    chart.font.size = chart.category_axis.tick_labels.font.size = Pt(5)
+
+
+@wrong("ferry_review-003", "Legible")
+def names_in_the_palest_grey(deck: Deck) -> None:
+    bars(deck).chart.font.color.rgb = Rgb.from_string("E8E8E8")
+
+
+@wrong("ferry_review-003", "Legible")
+def one_bar_white(deck: Deck) -> None:
+    fill = bars(deck).chart.plots[0].series[0].points[1].format.fill
+    fill.solid()
+    fill.fore_color.rgb = Rgb(255, 255, 255)
+
+
+@wrong("ferry_review-003", "Horizontal bars instead of the pie")
+def bars_without_names(deck: Deck) -> None:
+    bars(deck).chart.category_axis.visible = False
+
+
+@wrong("ferry_review-003", "The same numbers")
+def bars_cut_off_at_their_start(deck: Deck) -> None:
+    bars(deck).chart.value_axis.minimum_scale = 10
+
+
+@wrong("ferry_review-003", "Legible")
+def axis_ends_at_ten(deck: Deck) -> None:
+    bars(deck).chart.value_axis.maximum_scale = 10
+
+
+@wrong("ferry_review-003", "Legible")
+def bars_all_as_long_as_each_other(deck: Deck) -> None:
+    bars(deck, kind=XL_CHART_TYPE.BAR_STACKED_100)
+
+
+@wrong("ferry_review-003", "In its place")
+def bars_as_small_as_a_stamp(deck: Deck) -> None:
+    bars(deck, box=(0.6, 1.7, 2.0, 1.4))
+
+
+@wrong("ferry_review-003", "Still a sound deck")
+def bars_without_their_sheet(deck: Deck) -> None:
+    data = bars(deck).chart._chartSpace.find("{*}externalData")
+    data.getparent().remove(data)
+
+
+@good("ferry_review-003")
+def bars_in_one_colour_with_labels_and_a_title(deck: Deck) -> None:
+    chart = bars(deck, box=(0.6, 1.62, 7.2, 5.1)).chart
+    chart.has_title, chart.has_legend = True, False
+    chart.chart_title.text_frame.text = "Late sailings by reason"
+    chart.value_axis.visible = chart.value_axis.has_major_gridlines = False
+    plot = chart.plots[0]
+    plot.gap_width, plot.has_data_labels = 40, True
+    plot.data_labels.show_value = True
+
+
 # --- 005: four cards in line ----------------------------------------------------------------------------------------
 
 WIDTH = 2.75
@@ -246,6 +307,43 @@ def last_card_off_the_slide(deck: Deck) -> None:
 @wrong("ferry_review-005", "Within the slide")
 def cards_over_the_summary(deck: Deck) -> None:
     place(deck, top=3.4)
+
+
+@wrong("ferry_review-005", "Legible", "Nothing else changed")
+def figures_too_large_for_their_cards(deck: Deck) -> None:
+    for card in place(deck):
+        figure = card.shapes[2].text_frame.paragraphs[0].runs[0]
+        figure.font.size = Pt(66)
+
+
+@wrong("ferry_review-005", "Same size")
+def cards_half_an_inch_wide(deck: Deck) -> None:
+    place(deck, width=0.5)
+
+
+@wrong("ferry_review-005", "Edges on their cards")
+def edges_left_behind(deck: Deck) -> None:
+    third = groups_of(deck.slides[2])[2]
+    place(deck)
+    edge = third.shapes[1]
+    edge.top = edge.top + Inches(1)
+
+
+@wrong("ferry_review-005", "Cards keep their content")
+def details_above_their_figures(deck: Deck) -> None:
+    for card in place(deck):
+        figure, detail = card.shapes[2], card.shapes[4]
+        figure.top, detail.top = detail.top, figure.top
+
+
+@wrong("ferry_review-005", "Nothing else changed")
+def one_card_turned(deck: Deck) -> None:
+    place(deck)[1].rotation = 180
+
+
+@good("ferry_review-005")
+def wider_cards_to_the_margins(deck: Deck) -> None:
+    place(deck, lefts=(0.6, 3.7, 6.8, 9.9), width=2.83, height=2.6)
 
 
 @wrong("ferry_review-005", "Nothing else changed")

@@ -84,7 +84,7 @@ def backup_not_hidden(deck: Deck) -> None:
     arrange(deck, hide=())
 
 
-@wrong("ferry_review-007", "Backup is hidden", "Every slide once")
+@wrong("ferry_review-007", "Backup is hidden", "All slides in their order")
 def backup_deleted(deck: Deck) -> None:
     arrange(deck, hide=())
     entries = deck.slides._sldIdLst
@@ -92,7 +92,7 @@ def backup_deleted(deck: Deck) -> None:
     entries.remove(entries[17])
 
 
-@wrong("ferry_review-007", "Every slide once")
+@wrong("ferry_review-007", "All slides in their order")
 def risks_copied_not_moved(deck: Deck) -> None:
     copied(deck, deck.slides[14])
     entries = deck.slides._sldIdLst
@@ -102,7 +102,7 @@ def risks_copied_not_moved(deck: Deck) -> None:
     deck.slides[18]._element.set("show", "0")
 
 
-@wrong("ferry_review-007", "Other slides in their order")
+@wrong("ferry_review-007", "All slides in their order")
 def figures_moved_to_the_risks(deck: Deck) -> None:
     deck.slides[17]._element.set("show", "0")
     entries = deck.slides._sldIdLst
@@ -116,7 +116,7 @@ def contacts_hidden_too(deck: Deck) -> None:
     arrange(deck, hide=(16, 17))
 
 
-@wrong("ferry_review-007", "Nothing else changed")
+@wrong("ferry_review-007", "Risks are what they were", "Nothing else changed")
 def notes_of_the_risks_lost(deck: Deck) -> None:
     deck.slides[14].notes_slide.notes_text_frame.text = ""
     arrange(deck)
@@ -193,45 +193,45 @@ def text_after_its_arrow(deck: Deck) -> None:
     animate(deck.slides[13], [[effect(arrow), effect(text, "afterEffect")] for arrow, text in pairs])
 
 
-@wrong("ferry_review-008", "One click a step")
+@wrong("ferry_review-008", "Each step fades in on its click")
 def all_on_one_click(deck: Deck) -> None:
     first, *others = step_groups(deck)
     animate(deck.slides[13], [[effect(first), *(effect(one, "afterEffect") for one in others)]])
 
 
-@wrong("ferry_review-008", "One click a step")
+@wrong("ferry_review-008", "Each step fades in on its click")
 def two_clicks_a_step(deck: Deck) -> None:
     pairs = [ungroup(group) for group in step_groups(deck)]
     animate(deck.slides[13], [[effect(shape)] for pair in pairs for shape in pair])
 
 
-@wrong("ferry_review-008", "From Consult to Start")
+@wrong("ferry_review-008", "Each step fades in on its click")
 def from_the_last_to_the_first(deck: Deck) -> None:
     animate(deck.slides[13], [[effect(group)] for group in step_groups(deck)[::-1]])
 
 
-@wrong("ferry_review-008", "Every step fades in")
+@wrong("ferry_review-008", "Each step fades in on its click")
 def flying_for_fading(deck: Deck) -> None:
     animate(deck.slides[13], [[effect(group, preset=2)] for group in step_groups(deck)])
 
 
-@wrong("ferry_review-008", "Every step fades in")
+@wrong("ferry_review-008", "Each step fades in on its click")
 def arrows_only(deck: Deck) -> None:
     pairs = [ungroup(group) for group in step_groups(deck)]
     animate(deck.slides[13], [[effect(arrow)] for arrow, _ in pairs])
 
 
-@wrong("ferry_review-008", "Every step fades in", "From Consult to Start")
+@wrong("ferry_review-008", "Each step fades in on its click")
 def last_step_forgotten(deck: Deck) -> None:
     animate(deck.slides[13], [[effect(group)] for group in step_groups(deck)[:3]])
 
 
-@wrong("ferry_review-008", "Every step fades in", "No other effects")
+@wrong("ferry_review-008", "Each step fades in on its click")
 def steps_fade_out(deck: Deck) -> None:
     animate(deck.slides[13], [[effect(group, kind="exit")] for group in step_groups(deck)])
 
 
-@wrong("ferry_review-008", "No other effects")
+@wrong("ferry_review-008", "Each step fades in on its click")
 def title_animated_too(deck: Deck) -> None:
     shapes = [deck.slides[13].shapes.title, *step_groups(deck)]
     animate(deck.slides[13], [[effect(shape)] for shape in shapes])
@@ -245,6 +245,6 @@ def other_animations_cleared(deck: Deck) -> None:
     animate(deck.slides[13], [[effect(group)] for group in step_groups(deck)])
 
 
-@wrong("ferry_review-008", "Every step fades in")
+@wrong("ferry_review-008", "Each step fades in on its click")
 def a_transition_for_an_animation(deck: Deck) -> None:
     deck.slides[13]._element.find("{*}clrMapOvr").addnext(parse_xml(f"<p:transition {P}><p:fade/></p:transition>"))

@@ -11,7 +11,7 @@ from pptx.enum.dml import MSO_THEME_COLOR
 from pptx.util import Pt
 
 from pytest_ppteval.picture import measures
-from suite_outputs import Deck, Made, Rgb, Shape, Slide, chart_of, edited, groups_of
+from suite_outputs import Deck, Made, Rgb, Shape, Slide, edited
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,26 +34,6 @@ def saying(slide: Slide, start: str) -> Shape:
     shapes = measures.every_shape(slide.shapes)
     [shape] = [s for s in shapes if s.has_text_frame and s.text_frame.text.startswith(start)]
     return shape
-
-
-@unsightly("ferry_review-003", "Reasons can be read")
-def names_too_small_to_read(deck: Deck) -> None:
-    chart = chart_of(deck.slides[7]).chart
-    chart.font.size = chart.category_axis.tick_labels.font.size = Pt(5)
-
-
-@unsightly("ferry_review-003", "Reasons can be read")
-def names_in_the_palest_grey(deck: Deck) -> None:
-    chart_of(deck.slides[7]).chart.font.color.rgb = Rgb.from_string("E8E8E8")
-
-
-@unsightly("ferry_review-005", "Texts stay on their cards")
-def figures_too_large_for_their_cards(deck: Deck) -> None:
-    for card in groups_of(deck.slides[2]):
-        for shape in card.shapes:
-            for paragraph in shape.text_frame.paragraphs if shape.has_text_frame else ():
-                for run in paragraph.runs:
-                    run.font.size = Pt(66) if run.font.size and run.font.size > Pt(30) else run.font.size
 
 
 @unsightly("tides_lecture-002", "Texts have room")

@@ -33,6 +33,10 @@ def pale_by_the_chart(chart: Any) -> None:
     chart.font.color.rgb = Rgb(0xE8, 0xE8, 0xE8)
 
 
+def no_categories(chart: Any) -> None:
+    chart.category_axis.visible = False  # python-pptx writes c:delete without val, which says true
+
+
 def white_point(chart: Any) -> None:
     point = chart.plots[0].series[0].points[2]
     point.format.fill.solid()
@@ -51,6 +55,7 @@ def empty_point(chart: Any) -> None:
         (tiny_by_the_chart, "axis is labelled at 5 pt"),
         (pale, "labelled in #E8E8E8 on #FFFFFF"),
         (pale_by_the_chart, "labelled in #E8E8E8 on #FFFFFF"),
+        (no_categories, "its categories aren't named"),
         (white_point, "point 3 of 'Late sailings' can't be seen"),
         (empty_point, "point 1 of 'Late sailings' can't be seen"),
     ],
