@@ -5,14 +5,10 @@ from __future__ import annotations
 MEASURED = {
     "tides_lecture-002": "Texts have room",
     "tides_lecture-007": "Words stand out",
-    "图书馆年报-006": "画出来三张一样",
-    "图书馆年报-008": "画面其余不变",
 }
 ASKED = {
     "tides_lecture-002": "Five milestones that look alike",
     "tides_lecture-007": "Look like one pair",
-    "图书馆年报-006": "看起来统一",
-    "图书馆年报-008": "看起来是正的",
 }
 VISUAL = tuple(MEASURED)
 VISUAL_LEAVES = {(task, name) for names in (MEASURED, ASKED) for task, name in names.items()}

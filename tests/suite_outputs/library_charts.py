@@ -56,20 +56,6 @@ def texts_written_into_the_rows(deck: Deck) -> None:
         cell.text_frame.paragraphs[0].runs[0].font.bold = True
 
 
-@good("图书馆年报-003")
-def a_new_table_in_its_place(deck: Deck) -> None:
-    slide = deck.slides[5]
-    old = [[cell.text for cell in row.cells] for row in branches(deck).rows]
-    [graphic] = [shape for shape in slide.shapes if getattr(shape, "has_table", False)]
-    rows = [old[0], *sorted(old[1:], key=lambda row: -float(row[2])), list(SUMS)]
-    new = slide.shapes.add_table(8, 5, graphic.left, graphic.top, graphic.width, graphic.height)
-    remove(graphic)
-    for row, texts in zip(new.table.rows, rows, strict=True):
-        for cell, text in zip(row.cells, texts, strict=True):
-            cell.text_frame.text = text
-            cell.text_frame.paragraphs[0].runs[0].font.size = Pt(16)
-
-
 @good_parts("图书馆年报-003")
 def rows_in_the_xml(parts: Parts) -> None:
     name = "ppt/slides/slide6.xml"
@@ -95,13 +81,13 @@ def sorted_upwards(deck: Deck) -> None:
     add_sums(deck)
 
 
-@wrong("图书馆年报-003", "末行是合计")
+@wrong("图书馆年报-003", "按外借册次排序")
 def sums_on_top(deck: Deck) -> None:
     sort_rows(deck)
     add_sums(deck, at=1)
 
 
-@wrong("图书馆年报-003", "末行是合计", "合计数正确")
+@wrong("图书馆年报-003", "按外借册次排序", "合计数正确")
 def sums_forgotten(deck: Deck) -> None:
     sort_rows(deck)
 
@@ -129,7 +115,7 @@ def sums_set_left(deck: Deck) -> None:
         cell.text_frame.paragraphs[0].alignment = None
 
 
-@wrong("图书馆年报-003", "合计行整齐")
+@wrong("图书馆年报-003", "表格位置合适")
 def table_over_the_note(deck: Deck) -> None:
     sort_rows(deck)
     add_sums(deck)

@@ -130,7 +130,7 @@ def cover_numbered_too(deck: Deck) -> None:
     add_box(deck.slides[0], None, 11.73, 1)
 
 
-@wrong("图书馆年报-005", "位置统一")
+@wrong("图书馆年报-005", "页码位置统一")
 def missing_numbers_put_on_the_left(deck: Deck) -> None:
     add_feet(deck, numbers=False)
     for slide in list(deck.slides)[1:]:
@@ -254,7 +254,7 @@ def old_transitions_left(deck: Deck) -> None:
         fill_background(deck.slides[number], "1B4332")
 
 
-@wrong("图书馆年报-006", "文字看得清")
+@wrong("图书馆年报-006", "看得清")
 def dark_titles(deck: Deck) -> None:
     dress(deck)
     for number in SECTIONS:

@@ -94,7 +94,7 @@ def notes_forgotten(deck: Deck) -> None:
     rename(deck, notes=False)
 
 
-@wrong("图书馆年报-001", "公园和路名未误改")
+@wrong("图书馆年报-001", "文字和表格已改名")
 def every_lake_renamed(deck: Deck) -> None:
     rename(deck, old="东湖")
 
@@ -119,7 +119,7 @@ def description_forgotten(deck: Deck) -> None:
     rename(deck, descriptions=False)
 
 
-@wrong("图书馆年报-001", "格式保持")
+@wrong("图书馆年报-001", "其余内容未变")
 def whole_name_bold(deck: Deck) -> None:
     rename(deck)
     paragraph = deck.slides[6].placeholders[2].text_frame.paragraphs[1]
@@ -195,19 +195,19 @@ def typed_numbers_left_beside_the_automatic_ones(deck: Deck) -> None:
         number(paragraph)
 
 
-@wrong("图书馆年报-002", "手打序号已删", "每项都有自动编号", "用中文数字")
+@wrong("图书馆年报-002", "手打序号已删", "自动编号一到五")
 def chinese_numerals_typed(deck: Deck) -> None:
     untype(deck)
     for numeral, paragraph in zip("一二三四五", points(deck), strict=True):
         paragraph.runs[0].text = f"{numeral}、{paragraph.runs[0].text}"
 
 
-@wrong("图书馆年报-002", "用中文数字")
+@wrong("图书馆年报-002", "自动编号一到五")
 def arabic_figures(deck: Deck) -> None:
     number_points(deck, "arabicPeriod")
 
 
-@wrong("图书馆年报-002", "每项都有自动编号", "依次为一到五")
+@wrong("图书馆年报-002", "自动编号一到五")
 def the_one_in_brackets_forgotten(deck: Deck) -> None:
     untype(deck)
     for paragraph in points(deck):
@@ -215,7 +215,7 @@ def the_one_in_brackets_forgotten(deck: Deck) -> None:
             number(paragraph)
 
 
-@wrong("图书馆年报-002", "依次为一到五")
+@wrong("图书馆年报-002", "自动编号一到五")
 def numbers_start_anew(deck: Deck) -> None:
     untype(deck)
     for index, paragraph in enumerate(points(deck)):
@@ -230,7 +230,7 @@ def sub_points_numbered_too(deck: Deck) -> None:
             number(paragraph)
 
 
-@wrong("图书馆年报-002", "文字和次序不变")
+@wrong("图书馆年报-002", "手打序号已删")
 def words_shortened(deck: Deck) -> None:
     number_points(deck)
     points(deck)[2].runs[0].text = "更换自助借还机"
@@ -356,7 +356,7 @@ def underlined_only(deck: Deck) -> None:
         run.font.underline = True
 
 
-@wrong("图书馆年报-007", "只链接这四个字")
+@wrong("图书馆年报-007", "链接正确")
 def whole_point_linked(deck: Deck) -> None:
     add_wishes(deck, words=POINTS[2])
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pptx.enum.dml import MSO_THEME_COLOR
 from pptx.util import Pt
 
 from pytest_ppteval.picture import measures
@@ -48,23 +47,3 @@ def white_words_on_white_panels(deck: Deck) -> None:
         title = deck.slides[number - 1].shapes.title
         title.fill.solid()
         title.fill.fore_color.rgb = Rgb(255, 255, 255)
-
-
-@unsightly("图书馆年报-006", "画出来三张一样")
-def one_divider_without_its_ornaments(deck: Deck) -> None:
-    deck.slides[7]._element.set("showMasterSp", "0")
-
-
-@unsightly("图书馆年报-006", "画出来三张一样")
-def words_in_the_colour_of_a_panel(deck: Deck) -> None:
-    title = deck.slides[3].shapes.title
-    title.fill.solid()
-    title.fill.fore_color.theme_color = MSO_THEME_COLOR.BACKGROUND_1
-
-
-@unsightly("图书馆年报-008", "画面其余不变")
-def points_shrunk_for_the_photo(deck: Deck) -> None:
-    points = saying(deck.slides[9], "馆藏古籍")
-    for paragraph in points.text_frame.paragraphs:
-        for run in paragraph.runs:
-            run.font.size = Pt(12)
