@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pptx.util import Pt
-
 from pytest_ppteval.picture import measures
 from suite_outputs import Deck, Made, Rgb, Shape, Slide, edited
 
