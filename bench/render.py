@@ -27,7 +27,7 @@ from pptx.util import Inches, Pt
 
 from pytest_ppteval.picture.renderers import NoRenderer, Renderer, choose
 from pytest_ppteval.picture.studio import Studio
-from pytest_ppteval.sandbox.policy import make_plan
+from pytest_ppteval.sandbox.confine.policy import make_plan
 
 COLD = "cold soffice + pdftoppm -r 200"
 

@@ -37,8 +37,8 @@ from pytest_ppteval.grade import grade
 from pytest_ppteval.grade.function import expect
 from pytest_ppteval.grade.means import Means
 from pytest_ppteval.rubric.result import LeafResult
-from pytest_ppteval.sandbox.code import names_used
 from pytest_ppteval.sandbox.host import Sandbox
+from pytest_ppteval.sandbox.source.code import names_used
 from pytest_ppteval.session.collect import compile_leaves
 from pytest_ppteval.session.process import imports_of_leaves
 from pytest_ppteval.verify import Rules, conclude

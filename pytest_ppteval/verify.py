@@ -136,8 +136,8 @@ def score(
     from pytest_ppteval.picture.renderers import NoRenderer, choose, why_not
     from pytest_ppteval.picture.source import pictures_of
     from pytest_ppteval.picture.studio import Studio
+    from pytest_ppteval.sandbox.confine.policy import make_plan
     from pytest_ppteval.sandbox.host import Sandbox
-    from pytest_ppteval.sandbox.policy import make_plan
 
     if why := why_not(renderer):
         raise ValueError(f"renderer={renderer!r}: {why}")

@@ -12,7 +12,7 @@ from pytest_ppteval.sandbox.host import Job, Limits, ModelRequest, Outcome, Sand
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pytest_ppteval.sandbox.policy import Mode
+    from pytest_ppteval.sandbox.confine.policy import Mode
 
 __all__ = ["Runner", "decks", "leaf", "make_deck", "mode", "no_model", "picture", "sandbox", "session"]
 

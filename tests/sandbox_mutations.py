@@ -13,7 +13,12 @@ if TYPE_CHECKING:
     from sandbox_attempts import Level
 
 _PRELUDE = """
-from pytest_ppteval.sandbox import keeper, leaf, linux, seccomp, threads, zygote
+from pytest_ppteval.sandbox.confine import threads
+from pytest_ppteval.sandbox.inside import keeper
+from pytest_ppteval.sandbox.inside import leaf
+from pytest_ppteval.sandbox.confine import linux
+from pytest_ppteval.sandbox.confine import seccomp
+from pytest_ppteval.sandbox.inside import zygote
 import os
 
 def allow(**calls):
@@ -221,6 +226,7 @@ def mutated(program: str, code: str) -> str:
 
 def mutate(mutation: Mutation) -> None:
     """Have this process's sandboxes lack a rule from now on."""
-    from pytest_ppteval.sandbox import launch, processes
+    from pytest_ppteval.sandbox import launch
+    from pytest_ppteval.sandbox.hosting import processes
 
     vars(processes)["boot"] = lambda call: mutated(launch.boot(call), mutation.code)

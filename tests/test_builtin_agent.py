@@ -23,7 +23,7 @@ from sandbox_processes import descendants, gone
 
 from pytest_ppteval.agent.builtin.ending import FAILED, FINISHED, INFRASTRUCTURE, Ending
 from pytest_ppteval.choices import DEFAULT_MODEL
-from pytest_ppteval.sandbox.policy import LAYERS_VARIABLE, probe
+from pytest_ppteval.sandbox.confine.policy import LAYERS_VARIABLE, probe
 from pytest_ppteval.trace.model import Usage
 from pytest_ppteval.trace.read import detect
 

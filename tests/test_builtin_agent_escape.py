@@ -23,7 +23,7 @@ from pytest_ppteval.agent.builtin import confined
 from pytest_ppteval.agent.builtin.confined import Confined, Done, Limits
 from pytest_ppteval.agent.builtin.ending import Trouble
 from pytest_ppteval.sandbox import launch
-from pytest_ppteval.sandbox.policy import make_plan, probe
+from pytest_ppteval.sandbox.confine.policy import make_plan, probe
 
 pytestmark = pytest.mark.skipif(probe("auto").name != "full", reason="the agent's code can't be confined here")
 
@@ -284,7 +284,7 @@ def test_where_a_step_of_confinement_fails_nothing_is_run(
     step: str, job: str, place: Range, small_deck: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refuse = (
-        "from pytest_ppteval.sandbox import linux, seccomp\n"
+        "from pytest_ppteval.sandbox.confine import linux, seccomp\n"
         f"def refuse(*_, **__): raise OSError(1, 'refused')\n{SABOTAGE[step]}\n"
     )
     boot = launch.boot

@@ -13,17 +13,17 @@ from sandbox_leaves import no_model
 from small_project import leaf, rubric
 
 from pytest_ppteval.picture.wanted import slides_wanted
-from pytest_ppteval.sandbox.bounded import is_bounded
-from pytest_ppteval.sandbox.code import compiled, imports_of, names_used, without_fence
 from pytest_ppteval.sandbox.host import Job, Limits, Sandbox
-from pytest_ppteval.sandbox.traceless import leaves_no_trace
+from pytest_ppteval.sandbox.source.bounded import is_bounded
+from pytest_ppteval.sandbox.source.code import compiled, imports_of, names_used, without_fence
+from pytest_ppteval.sandbox.source.traceless import leaves_no_trace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from small_project import Project
 
-    from pytest_ppteval.sandbox.policy import Mode
+    from pytest_ppteval.sandbox.confine.policy import Mode
 
 HONEST = "def compute_score():\n    return 'honest', 1.0\n"
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_ppteval.prose.shown import clean
-from pytest_ppteval.sandbox.dialogue import Dialogue, Ending
+from pytest_ppteval.sandbox.hosting.dialogue import Dialogue, Ending
 from pytest_ppteval.sandbox.job import Job, Limits, Picture
 
 PICTURES = (Picture(1, "/pictures/1.png"), Picture(2, "/pictures/2.png", pending=True))

@@ -90,7 +90,7 @@ def test_pictures_of_one_call(
 
 
 def test_slides_of_a_deck_that_is_none_count_as_none(tmp_path: Path) -> None:
-    from pytest_ppteval.sandbox.dialogue import _slides_in
+    from pytest_ppteval.sandbox.hosting.dialogue import _slides_in
 
     broken, whole = tmp_path / "broken.pptx", tmp_path / "whole.pptx"
     broken.write_bytes(b"PK no deck")

@@ -20,7 +20,7 @@ from renderers_here import RENDERERS, needs
 
 from pytest_ppteval.picture import process
 from pytest_ppteval.picture.studio import Studio
-from pytest_ppteval.sandbox.policy import Mode, make_plan
+from pytest_ppteval.sandbox.confine.policy import Mode, make_plan
 
 MAGENTA = (255, 0, 255)
 _EMBED = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}embed"

@@ -16,7 +16,7 @@ from renderers_here import RENDERERS, needs
 
 from pytest_ppteval.picture.files import Facts
 from pytest_ppteval.picture.studio import WIDTH, PicturesUnavailable, Studio
-from pytest_ppteval.sandbox.policy import make_plan
+from pytest_ppteval.sandbox.confine.policy import make_plan
 
 DECKS = Path(__file__).parents[1] / ".." / "shared" / "data" / "decks"
 MANIFEST = DECKS / "manifest.json"

@@ -10,7 +10,7 @@ from renderers_here import needs
 
 from pytest_ppteval.picture import fonts
 from pytest_ppteval.picture.studio import Studio
-from pytest_ppteval.sandbox.policy import make_plan
+from pytest_ppteval.sandbox.confine.policy import make_plan
 
 pytest.importorskip("betteroffice_pptx")
 

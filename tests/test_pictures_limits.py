@@ -17,7 +17,7 @@ from renderers_here import RENDERERS, needs
 
 from pytest_ppteval.picture import process
 from pytest_ppteval.picture.studio import Patience, PicturesUnavailable, Studio
-from pytest_ppteval.sandbox.policy import make_plan
+from pytest_ppteval.sandbox.confine.policy import make_plan
 
 
 @pytest.fixture

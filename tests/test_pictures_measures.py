@@ -23,7 +23,7 @@ from pytest_ppteval.picture.lazy import LazyScreenshots
 from pytest_ppteval.picture.measures import Box
 from pytest_ppteval.picture.model import ScreenshotsUnavailableError, SlideScreenshot
 from pytest_ppteval.picture.studio import Studio
-from pytest_ppteval.sandbox.policy import make_plan
+from pytest_ppteval.sandbox.confine.policy import make_plan
 
 DECKS = Path(__file__).parents[1] / "cases" / "decks"
 FERRY, LIBRARY = DECKS / "ferry_review.pptx", DECKS / "library_report.pptx"

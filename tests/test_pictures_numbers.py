@@ -14,7 +14,7 @@ from renderers_here import RENDERERS, needs
 
 from pytest_ppteval.picture.files import Facts, file_name
 from pytest_ppteval.picture.studio import Studio
-from pytest_ppteval.sandbox.policy import make_plan
+from pytest_ppteval.sandbox.confine.policy import make_plan
 
 COUNT = 12
 

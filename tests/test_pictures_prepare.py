@@ -13,7 +13,7 @@ from renderers_here import RENDERERS, needs
 from pytest_ppteval.picture.renderers import NoRenderer
 from pytest_ppteval.picture.source import prepare
 from pytest_ppteval.picture.studio import Studio
-from pytest_ppteval.sandbox.policy import make_plan
+from pytest_ppteval.sandbox.confine.policy import make_plan
 
 LOOKS = "def compute_score():\n    return 'x', float(measures.of_slide(modified_ppt_screenshots, 2) is not None)\n"
 

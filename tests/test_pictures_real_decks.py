@@ -21,7 +21,7 @@ from renderers_here import needs
 from pytest_ppteval.picture.files import file_name
 from pytest_ppteval.picture.paint import Pages
 from pytest_ppteval.picture.studio import WIDTH, Studio
-from pytest_ppteval.sandbox.policy import make_plan
+from pytest_ppteval.sandbox.confine.policy import make_plan
 
 DECKS = Path(__file__).parents[1] / ".." / "shared" / "data" / "decks"
 MANIFEST = DECKS / "manifest.json"

@@ -14,14 +14,16 @@ import pytest
 from sandbox_leaves import decks  # noqa: F401 - a fixture
 from sandbox_mutations import mutated
 
-from pytest_ppteval.sandbox import launch, linux, processes
+from pytest_ppteval.sandbox import launch
+from pytest_ppteval.sandbox.confine import linux
 from pytest_ppteval.sandbox.host import Job, Sandbox, SandboxError
+from pytest_ppteval.sandbox.hosting import processes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from pytest_ppteval.sandbox.policy import Layer
+    from pytest_ppteval.sandbox.confine.policy import Layer
 
 pytestmark = pytest.mark.skipif(
     not linux.landlock_abi() or bool(linux.seccomp_missing()), reason="this machine lacks Landlock or seccomp"

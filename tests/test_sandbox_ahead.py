@@ -178,6 +178,6 @@ def test_each_tells_its_own_seconds(session: TaskSession) -> None:
 
 
 def test_a_leaf_cannot_claim_more_seconds_than_there_were(session: TaskSession) -> None:
-    lies = job("import pytest_ppteval.sandbox.leaf as own\nown.monotonic = lambda: 1e9\nreturn 'x', 1.0")
+    lies = job("import pytest_ppteval.sandbox.inside.leaf as own\nown.monotonic = lambda: 1e9\nreturn 'x', 1.0")
     started = time.monotonic()
     assert 0 <= session.run(lies, no_model).seconds <= time.monotonic() - started

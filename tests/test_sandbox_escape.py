@@ -15,7 +15,7 @@ import pytest
 from ordinary_user import run_as
 from sandbox_attempts import ABUSES, ATTEMPTS, LEVELS, SHARING, Abuse, Attempt, Level
 
-from pytest_ppteval.sandbox import linux
+from pytest_ppteval.sandbox.confine import linux
 
 HERE = Path(__file__).parent
 

@@ -18,12 +18,12 @@ from sandbox_leaves import Runner
 from sandbox_processes import descendants, gone
 
 from pytest_ppteval.sandbox.host import Limits, Sandbox, SandboxError, TaskSession
-from pytest_ppteval.sandbox.processes import Zygote
+from pytest_ppteval.sandbox.hosting.processes import Zygote
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pytest_ppteval.sandbox.policy import Mode
+    from pytest_ppteval.sandbox.confine.policy import Mode
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes by /proc")
 
@@ -261,7 +261,10 @@ def refuse(*_, **__): raise OSError(1, 'refused')
 def once(call):
     done = []
     return lambda *given: refuse() if done else done.append(call(*given))
-from pytest_ppteval.sandbox import keeper, linux, seccomp, zygote
+from pytest_ppteval.sandbox.inside import keeper
+from pytest_ppteval.sandbox.confine import linux
+from pytest_ppteval.sandbox.confine import seccomp
+from pytest_ppteval.sandbox.inside import zygote
 """
 SABOTAGE = {
     "privileges, for the first process": "zygote._confine = refuse\n",
@@ -279,7 +282,8 @@ SABOTAGE = {
 def test_where_a_step_of_confinement_fails_nothing_is_run(
     step: str, decks: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from pytest_ppteval.sandbox import launch, processes
+    from pytest_ppteval.sandbox import launch
+    from pytest_ppteval.sandbox.hosting import processes
 
     boot = launch.boot
     monkeypatch.setattr(processes, "boot", lambda call: _with_sabotage(boot(call), SABOTAGE[step]))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from small_project import Project
 
-    from pytest_ppteval.sandbox.policy import Mode
+    from pytest_ppteval.sandbox.confine.policy import Mode
 
 HONEST = "def compute_score():\n    return 'honest', 1.0\n"
 
@@ -35,7 +35,8 @@ def test_a_module_that_is_a_program_is_not_imported_ahead(mode: Mode, ends_a_pro
 
 def test_a_library_that_ends_the_process_that_imports_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Broken as an installed one may be: the first process goes on without it."""
-    from pytest_ppteval.sandbox import launch, processes
+    from pytest_ppteval.sandbox import launch
+    from pytest_ppteval.sandbox.hosting import processes
 
     boot = launch.boot
     breaks = (
@@ -58,11 +59,12 @@ def test_a_library_that_ends_the_process_that_imports_it(monkeypatch: pytest.Mon
 
 def test_the_first_process_can_write_and_start_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The code of libraries runs there; what it tries is refused before anything is imported."""
-    from pytest_ppteval.sandbox import launch, processes
+    from pytest_ppteval.sandbox import launch
+    from pytest_ppteval.sandbox.hosting import processes
 
     boot = launch.boot
     tries = (
-        "from pytest_ppteval.sandbox import zygote\n"
+        "from pytest_ppteval.sandbox.inside import zygote\n"
         "import os, socket, subprocess\n"
         "def tried(names):\n"
         "    done = []\n"

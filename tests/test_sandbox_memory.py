@@ -18,7 +18,7 @@ from pytest_ppteval.sandbox.host import DeckUnusable, Limits, Sandbox
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pytest_ppteval.sandbox.policy import Mode
+    from pytest_ppteval.sandbox.confine.policy import Mode
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="limits of memory, and /proc")
 TOO_LITTLE = 64 << 20  # less than Python with lxml takes

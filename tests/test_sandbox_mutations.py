@@ -13,7 +13,7 @@ from sandbox_attempts import ATTEMPTS
 from sandbox_mutations import MUTATIONS
 from test_sandbox_escape import got_through, let_loose
 
-from pytest_ppteval.sandbox import linux
+from pytest_ppteval.sandbox.confine import linux
 
 pytestmark = [
     pytest.mark.skipif(

@@ -14,7 +14,7 @@ from sandbox_leaves import make_deck, no_model
 from sandbox_processes import descendants, gone
 
 from pytest_ppteval.sandbox.host import DeckUnusable, Job, Limits, Sandbox, SandboxError, TaskSession
-from pytest_ppteval.sandbox.processes import Zygote
+from pytest_ppteval.sandbox.hosting.processes import Zygote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

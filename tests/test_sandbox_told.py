@@ -16,7 +16,7 @@ from ordinary_user import ORDINARY, run_as
 from small_project import leaf, rubric
 
 from pytest_ppteval.rubric.tree import Node, Rubric, Scorer, Source
-from pytest_ppteval.sandbox.policy import LAYERS_VARIABLE, probe
+from pytest_ppteval.sandbox.confine.policy import LAYERS_VARIABLE, probe
 
 if TYPE_CHECKING:
     from small_project import Project

@@ -19,8 +19,8 @@ from pytest_ppteval.grade.means import Means
 from pytest_ppteval.picture.lazy import LazyScreenshots
 from pytest_ppteval.picture.studio import Studio
 from pytest_ppteval.picture.wanted import slides_wanted
+from pytest_ppteval.sandbox.confine.policy import make_plan
 from pytest_ppteval.sandbox.host import Sandbox
-from pytest_ppteval.sandbox.policy import make_plan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

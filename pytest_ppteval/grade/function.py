@@ -151,8 +151,8 @@ def _sent(image: str | bytes) -> str | bytes:
 
 def _account(code: str, evidence: Evidence) -> str:
     """What changed in the deck, shape by shape, where a leaf that looked at the diff falls short."""
-    from pytest_ppteval.sandbox.code import names_used
     from pytest_ppteval.sandbox.host import DeckUnusable, SandboxError
+    from pytest_ppteval.sandbox.source.code import names_used
 
     if "ppt_diff" not in names_used(code):
         return ""

@@ -9,8 +9,8 @@ from pytest_ppteval.picture.lazy import LazyScreenshots
 from pytest_ppteval.picture.model import MissingScreenshots, ScreenshotsUnavailableError
 from pytest_ppteval.picture.source import source_of
 from pytest_ppteval.picture.wanted import slides_wanted
-from pytest_ppteval.sandbox.code import names_used
 from pytest_ppteval.sandbox.job import Picture
+from pytest_ppteval.sandbox.source.code import names_used
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

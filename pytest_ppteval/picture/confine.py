@@ -12,12 +12,12 @@ import sysconfig
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_ppteval.sandbox import linux, seccomp
+from pytest_ppteval.sandbox.confine import linux, seccomp
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pytest_ppteval.sandbox.policy import Plan
+    from pytest_ppteval.sandbox.confine.policy import Plan
 
 MEMORY = 6 << 30
 _FILE_SIZE = 1 << 30

@@ -22,7 +22,7 @@ from pytest_ppteval.sandbox.text import one_line
 
 if TYPE_CHECKING:
     from pytest_ppteval.picture.renderers import Renderer
-    from pytest_ppteval.sandbox.policy import Plan
+    from pytest_ppteval.sandbox.confine.policy import Plan
 
 # A worker's memory grew from 229 to 960 MB over 585 decks.
 MOST_MEGABYTES, MOST_DECKS = 600, 100

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from pytest_ppteval.picture.renderers import Renderer
     from pytest_ppteval.sandbox.channel import Message
-    from pytest_ppteval.sandbox.policy import Plan
+    from pytest_ppteval.sandbox.confine.policy import Plan
 
 # The longer edge that the models look at is 1568 pixels (https://platform.claude.com/docs/en/build-with-claude/vision).
 WIDTH = 1568

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 
-from pytest_ppteval.sandbox.code import parse
+from pytest_ppteval.sandbox.source.code import parse
 
 
 def slides_wanted(code: str) -> frozenset[int] | None:

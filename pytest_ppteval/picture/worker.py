@@ -25,9 +25,9 @@ from pytest_ppteval.picture.package import Package
 from pytest_ppteval.picture.paint import encoded
 from pytest_ppteval.picture.place import Places
 from pytest_ppteval.picture.subset import subset
-from pytest_ppteval.sandbox import linux
 from pytest_ppteval.sandbox.channel import Message, receive, send
-from pytest_ppteval.sandbox.policy import Plan
+from pytest_ppteval.sandbox.confine import linux
+from pytest_ppteval.sandbox.confine.policy import Plan
 
 if TYPE_CHECKING:
     from PIL import Image

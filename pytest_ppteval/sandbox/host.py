@@ -10,6 +10,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from pytest_ppteval.sandbox.confine.policy import Layer, Mode, make_plan
+from pytest_ppteval.sandbox.hosting.seam import signature
+from pytest_ppteval.sandbox.hosting.session import TaskSession
 from pytest_ppteval.sandbox.job import (
     Answer,
     DeckUnusable,
@@ -20,9 +23,6 @@ from pytest_ppteval.sandbox.job import (
     Picture,
     SandboxError,
 )
-from pytest_ppteval.sandbox.policy import Layer, Mode, make_plan
-from pytest_ppteval.sandbox.seam import signature
-from pytest_ppteval.sandbox.session import TaskSession
 
 if TYPE_CHECKING:
     import socket
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from pytest_ppteval.sandbox.channel import Message
-    from pytest_ppteval.sandbox.seam import Processes
+    from pytest_ppteval.sandbox.hosting.seam import Processes
 
 __all__ = [
     "Answer",
@@ -226,11 +226,11 @@ class Sandbox:
     def _make_processes(self) -> Processes:
         plan = self._plan
         if sys.platform == "win32" or not plan.fork:
-            from pytest_ppteval.sandbox.plain import Interpreters
+            from pytest_ppteval.sandbox.hosting.plain import Interpreters
 
             return Interpreters(self._preload, self.limits)
         else:  # noqa: RET505 - for mypy, which knows the module on these systems only
-            from pytest_ppteval.sandbox.processes import Zygote
+            from pytest_ppteval.sandbox.hosting.processes import Zygote
 
             config: Message = {
                 "t": "config",

@@ -10,8 +10,8 @@ from pathlib import Path
 PATIENCE = 10.0  # seconds for the sandbox's own processes to do something that takes them milliseconds
 CONTROL_LIMIT = 1 << 20
 DIFF_LIMIT = 1 << 30
-# What a loader, or Windows' own libraries, cannot do without.
-_KEPT = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT", "WINDIR", "SYSTEMDRIVE")
+# What a loader, or Windows' own libraries, cannot do without; and the switch of fast/.
+_KEPT = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT", "WINDIR", "SYSTEMDRIVE", "PPTEVAL_PLAIN_PPTX")
 _PACKAGES = ("pytest_ppteval", "pptx", "lxml", "PIL", "numpy", "typing_extensions", "xlsxwriter")
 
 
@@ -37,7 +37,7 @@ def environment() -> dict[str, str]:
     }
 
 
-def boot(call: str, room: str = "sandbox") -> str:
+def boot(call: str, room: str = "sandbox.inside") -> str:
     """A program that makes a call into a module of a room, such as "zygote.main(3)".
 
     It finds the packages that this process would import, wherever they are installed.

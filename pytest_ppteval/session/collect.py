@@ -57,7 +57,7 @@ class RubricFile(pytest.Module):
     def _getobj(self) -> types.ModuleType:
         from pytest_ppteval.case.load import load
         from pytest_ppteval.case.model import Registry, WrongCase
-        from pytest_ppteval.sandbox.policy import SandboxUnavailable
+        from pytest_ppteval.sandbox.confine.policy import SandboxUnavailable
         from pytest_ppteval.session.process import start_sandbox
 
         if self.config.pluginmanager.is_blocked("subtests"):
@@ -259,8 +259,8 @@ def markers_of(case: Case) -> list[str]:
 
 def compile_leaves(leaves: Iterable[Leaf]) -> None:
     """Compile the leaves' code, as pytest does with a test module when it collects it."""
-    from pytest_ppteval.sandbox.code import compiled
-    from pytest_ppteval.sandbox.needs import file_name
+    from pytest_ppteval.sandbox.source.code import compiled
+    from pytest_ppteval.sandbox.source.needs import file_name
 
     for leaf in leaves:
         if leaf.scorer.type == "function":
@@ -272,7 +272,7 @@ def fixtures_of(case: Case) -> list[str]:
 
     Declared up front, so that a broken renderer is a set-up error of the task and never a low score.
     """
-    from pytest_ppteval.sandbox.code import names_used
+    from pytest_ppteval.sandbox.source.code import names_used
 
     used: set[str] = set()
     for leaf in case.rubric.leaves:

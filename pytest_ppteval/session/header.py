@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pytest_ppteval.picture.renderers import NoRenderer, choose
 from pytest_ppteval.report.judging import header
-from pytest_ppteval.sandbox.policy import make_plan, probe
+from pytest_ppteval.sandbox.confine.policy import make_plan, probe
 
 if TYPE_CHECKING:
     from pathlib import Path

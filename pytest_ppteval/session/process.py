@@ -63,12 +63,12 @@ def hide_from_workers(config: pytest.Config) -> None:
 
     A process that runs leaves itself does so when its sandbox starts.
     """
-    from pytest_ppteval.sandbox.policy import make_plan
+    from pytest_ppteval.sandbox.confine.policy import make_plan
 
     mode = options_of(config).sandbox
     plan = make_plan("off" if mode == "off" else "auto")[0]
     if sys.platform == "linux" and plan.privileges and not plan.landlock:
-        from pytest_ppteval.sandbox import linux
+        from pytest_ppteval.sandbox.confine import linux
 
         linux.prctl(linux.PR_SET_DUMPABLE, 0)
 
@@ -124,7 +124,7 @@ def start_sandbox(config: pytest.Config, cases: Iterable[Case]) -> None:
 
 def imports_of_leaves(cases: Iterable[Case]) -> frozenset[str]:
     """The slow modules that some leaf imports: worth having in the sandbox before it asks."""
-    from pytest_ppteval.sandbox.code import imports_of
+    from pytest_ppteval.sandbox.source.code import imports_of
 
     found: set[str] = set()
     for case in cases:
@@ -143,7 +143,7 @@ def studio_of(config: pytest.Config) -> Studio | NoRenderer:
     if STUDIO not in config.stash:
         from pytest_ppteval.picture.renderers import NoRenderer, choose
         from pytest_ppteval.picture.studio import Studio
-        from pytest_ppteval.sandbox.policy import make_plan
+        from pytest_ppteval.sandbox.confine.policy import make_plan
 
         options = options_of(config)
         renderer = choose(options.renderer)

@@ -195,7 +195,7 @@ def _create(config: pytest.Config, options: Options, agent: AgentSpec | None) ->
     from pytest_ppteval.picture.renderers import choose
     from pytest_ppteval.runs.facts import session_facts
     from pytest_ppteval.runs.usage import asked_record
-    from pytest_ppteval.sandbox.policy import probe
+    from pytest_ppteval.sandbox.confine.policy import probe
 
     facts = session_facts(
         config.rootpath,

@@ -33,7 +33,7 @@ def main() -> int:
 def _shut_out_others() -> None:
     """Have the kernel refuse others of this user a look into this process, whose environment holds the key."""
     if sys.platform == "linux":
-        from pytest_ppteval.sandbox import linux
+        from pytest_ppteval.sandbox.confine import linux
 
         linux.prctl(linux.PR_SET_DUMPABLE, 0)
 

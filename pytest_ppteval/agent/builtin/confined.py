@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pytest_ppteval.agent.builtin.disk import Disk
 from pytest_ppteval.agent.builtin.ending import Trouble
 from pytest_ppteval.agent.builtin.printed import Printed
-from pytest_ppteval.sandbox.conclude import fate
+from pytest_ppteval.sandbox.confine.policy import Level, Plan, make_plan
+from pytest_ppteval.sandbox.hosting.conclude import fate
 from pytest_ppteval.sandbox.launch import boot, environment
-from pytest_ppteval.sandbox.policy import Level, Plan, make_plan
 from pytest_ppteval.sandbox.text import one_line, size
 
 if TYPE_CHECKING:

@@ -17,10 +17,10 @@ from typing import Any
 
 assert sys.platform != "win32"  # for mypy: this module is for systems that fork
 
-from pytest_ppteval.sandbox import linux, seccomp  # noqa: E402 - see above
-from pytest_ppteval.sandbox.libraries import libraries  # noqa: E402
-from pytest_ppteval.sandbox.policy import Plan  # noqa: E402
-from pytest_ppteval.sandbox.preload import prepare_streams  # noqa: E402
+from pytest_ppteval.sandbox.confine import linux, seccomp  # noqa: E402 - see above
+from pytest_ppteval.sandbox.confine.libraries import libraries  # noqa: E402
+from pytest_ppteval.sandbox.confine.policy import Plan  # noqa: E402
+from pytest_ppteval.sandbox.inside.preload import prepare_streams  # noqa: E402
 
 CODE_NAME = "<run_python>"
 

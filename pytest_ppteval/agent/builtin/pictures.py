@@ -12,7 +12,7 @@ from pytest_ppteval.picture.renderers import NoRenderer, choose
 if TYPE_CHECKING:
     from pytest_ppteval.agent.builtin.task import Options
     from pytest_ppteval.picture.studio import Studio
-    from pytest_ppteval.sandbox.policy import Plan
+    from pytest_ppteval.sandbox.confine.policy import Plan
 
 
 class NoPictureError(Exception):

@@ -27,7 +27,7 @@ class Shot(Protocol):
 def unavailable(why: str) -> NoReturn:
     """Say that the measure can't be taken here: in a leaf, that makes it unscored."""
     # The class that a leaf's process has tells the host; elsewhere it is an ordinary exception.
-    shims = sys.modules.get("pytest_ppteval.sandbox.shims")
+    shims = sys.modules.get("pytest_ppteval.sandbox.inside.shims")
     if shims is not None:
         raise shims.ScreenshotsUnavailableError(why)
     from pytest_ppteval.picture.model import ScreenshotsUnavailableError

@@ -31,7 +31,7 @@ from pptx.oxml import parse_xml
 from pptx.oxml.ns import nsdecls
 from pptx.oxml.xmlchemy import BaseOxmlElement
 from pptx.shapes.base import BaseShape
-from pytest_ppteval.sandbox import fast_pptx
+from pytest_ppteval.sandbox.fast import hot_paths
 
 NS = {"p": "http://schemas.openxmlformats.org/presentationml/2006/main",
       "a": "http://schemas.openxmlformats.org/drawingml/2006/main",
@@ -296,7 +296,7 @@ of_text = functools.lru_cache(None)(lambda text: etree.XPath(text, namespaces=pp
 BaseOxmlElement.xpath = slow = lambda self, text: of_text(text)(self)
 
 before_ours = [[*one_way(path)] for path in sys.argv[2:]]
-assert fast_pptx.install(), pptx.__version__
+assert hot_paths.install(), pptx.__version__
 assert BaseOxmlElement.xpath is not slow
 for path, old in zip(sys.argv[2:], before_ours, strict=True):
     for index, (a, b) in enumerate(zip(old, one_way(path), strict=True)):

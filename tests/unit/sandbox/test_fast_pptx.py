@@ -7,6 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from sandbox_leaves import no_model
+
+from pytest_ppteval.sandbox.fast import hot_paths
+from pytest_ppteval.sandbox.host import Job, Sandbox
 
 ROOT = Path(__file__).parents[3]
 SHARED = ROOT.parent / "shared" / "data" / "decks"
@@ -18,7 +22,7 @@ import sys
 import pptx, pptx.util, pptx.chart.data
 from pptx.enum.base import BaseXmlEnum
 from pptx.oxml.xmlchemy import BaseOxmlElement
-from pytest_ppteval.sandbox import fast_pptx
+from pytest_ppteval.sandbox.fast import hot_paths
 
 def attempt(question):
     try:
@@ -101,7 +105,7 @@ def enumerations():
 
 before = [[*facts(path)] for path in sys.argv[1:]], [*enumerations()]
 slow = BaseOxmlElement.xpath
-assert fast_pptx.install(), pptx.__version__
+assert hot_paths.install(), pptx.__version__
 assert BaseOxmlElement.xpath is not slow
 after = [[*facts(path)] for path in sys.argv[1:]], [*enumerations()]
 for path, old, new in zip(sys.argv[1:], before[0], after[0], strict=True):
@@ -135,6 +139,18 @@ def test_equal_on_decks_of_many_programs() -> None:
 def test_another_version_keeps_its_own_code() -> None:
     program = (
         "import pptx; pptx.__version__ = '9.9'; from pptx.oxml import ns; slow = ns.qn\n"
-        "from pytest_ppteval.sandbox import fast_pptx; assert not fast_pptx.install(); assert ns.qn is slow"
+        "from pytest_ppteval.sandbox.fast import hot_paths; assert not hot_paths.install(); assert ns.qn is slow"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False, cwd=ROOT).returncode == 0
+
+
+def test_switched_off_python_pptx_keeps_its_own_code_in_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+    asks = "from pptx.oxml import ns\ndef compute_score():\n    return type(ns.qn).__name__, 1.0\n"
+
+    def kind() -> str:
+        with Sandbox() as sandbox, sandbox.open(None, None) as session:
+            return session.run(Job(code=asks), no_model).reason
+
+    assert kind() == "_lru_cache_wrapper"  # a table
+    monkeypatch.setenv(hot_paths.SWITCH, "1")
+    assert kind() == "function"

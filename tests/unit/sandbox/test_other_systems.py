@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_ppteval.sandbox import macos, policy, windows
+from pytest_ppteval.sandbox.confine import macos, policy, windows
 
 if TYPE_CHECKING:
     from pathlib import Path

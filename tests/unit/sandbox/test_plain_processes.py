@@ -12,14 +12,14 @@ import pytest
 from sandbox_leaves import Runner, decks, leaf, picture, sandbox, session  # noqa: F401 - fixtures
 from sandbox_processes import descendants, gone
 
+from pytest_ppteval.sandbox.confine.policy import PROCESSES_VARIABLE, SandboxUnavailable, probe
 from pytest_ppteval.sandbox.host import DeckUnusable, Limits, ModelRequest, Picture, Sandbox, SandboxError
-from pytest_ppteval.sandbox.policy import PROCESSES_VARIABLE, SandboxUnavailable, probe
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pytest_ppteval.sandbox.confine.policy import Mode
     from pytest_ppteval.sandbox.host import TaskSession
-    from pytest_ppteval.sandbox.policy import Mode
 
 # Each leaf that may leave a trace costs an interpreter here: half a second and more.
 pytestmark = pytest.mark.slow

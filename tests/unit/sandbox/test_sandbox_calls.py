@@ -13,7 +13,7 @@ from sandbox_leaves import Runner
 from pytest_ppteval.sandbox.host import Limits, ModelRequest, Picture, Sandbox, TaskSession
 
 if TYPE_CHECKING:
-    from pytest_ppteval.sandbox.policy import Mode
+    from pytest_ppteval.sandbox.confine.policy import Mode
 
 
 class Recorder:

@@ -8,7 +8,7 @@ import traceback
 
 import pytest
 
-from pytest_ppteval.sandbox.code import compiled, imports_of, names_used, without_fence
+from pytest_ppteval.sandbox.source.code import compiled, imports_of, names_used, without_fence
 
 
 @pytest.mark.parametrize(

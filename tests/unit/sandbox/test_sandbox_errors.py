@@ -12,7 +12,7 @@ from sandbox_leaves import Runner
 from pytest_ppteval.sandbox.host import Limits, Sandbox
 
 if TYPE_CHECKING:
-    from pytest_ppteval.sandbox.policy import Mode
+    from pytest_ppteval.sandbox.confine.policy import Mode
 
 
 def test_an_exception_shows_the_leafs_own_lines_only(leaf: Runner) -> None:

@@ -19,7 +19,7 @@ def test_a_copy_of_the_package_starts_a_sandbox_of_its_own(tmp_path: Path) -> No
     code = (
         "import subprocess, sys\n"
         "from pytest_ppteval.sandbox.launch import boot, environment\n"
-        "program = boot('code.__name__') + '\\nprint(code.__file__)'\n"
+        "program = boot('code.__name__', 'sandbox.source') + '\\nprint(code.__file__)'\n"
         "done = subprocess.run([sys.executable, '-c', program], env=environment(), capture_output=True, text=True)\n"
         "print(done.stdout + done.stderr)\n"
     )
@@ -27,4 +27,4 @@ def test_a_copy_of_the_package_starts_a_sandbox_of_its_own(tmp_path: Path) -> No
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, env=seen, capture_output=True, text=True, check=True
     )
-    assert done.stdout.strip() == str(copy / "sandbox" / "code.py")
+    assert done.stdout.strip() == str(copy / "sandbox" / "source" / "code.py")

@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from pytest_ppteval.sandbox import linux
-from pytest_ppteval.sandbox.policy import ABI_VARIABLE, LAYERS_VARIABLE, SandboxUnavailable, probe
+from pytest_ppteval.sandbox.confine import linux
+from pytest_ppteval.sandbox.confine.policy import ABI_VARIABLE, LAYERS_VARIABLE, SandboxUnavailable, probe
 
 needs_both = pytest.mark.skipif(
     not linux.landlock_abi() or bool(linux.seccomp_missing()), reason="this machine lacks Landlock or seccomp"
@@ -59,7 +59,7 @@ def test_probing_is_quick() -> None:
 
 def test_the_hosts_side_imports_nothing_heavy() -> None:
     code = (
-        "import sys; import pytest_ppteval.sandbox.host, pytest_ppteval.sandbox.policy as p; p.probe('auto');"
+        "import sys; import pytest_ppteval.sandbox.host, pytest_ppteval.sandbox.confine.policy as p; p.probe('auto');"
         "print([m for m in ('pptx', 'lxml', 'PIL', 'numpy', 'asyncio', 'xml.etree') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

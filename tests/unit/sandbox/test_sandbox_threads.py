@@ -10,9 +10,9 @@ import pytest
 from sandbox_leaves import *  # noqa: F403
 from sandbox_leaves import Runner
 
-from pytest_ppteval.sandbox import linux
+from pytest_ppteval.sandbox.confine import linux
+from pytest_ppteval.sandbox.confine.threads import MOST
 from pytest_ppteval.sandbox.host import Job, Sandbox
-from pytest_ppteval.sandbox.threads import MOST
 
 pytestmark = pytest.mark.skipif(bool(linux.seccomp_missing()), reason="this machine lacks seccomp")
 
@@ -84,7 +84,8 @@ def test_by_the_bare_call_too() -> None:
 # call that nobody makes.
 _LISTENED = """
 import ctypes, struct, sys
-from pytest_ppteval.sandbox import linux, seccomp
+from pytest_ppteval.sandbox.confine import linux
+from pytest_ppteval.sandbox.confine import seccomp
 from pytest_ppteval.sandbox.host import Job, Sandbox
 linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
 asks = 0x20, 0, 0, 0, 0x15, 0, 1, 600, 6, 0, 0, seccomp.ASK, 6, 0, 0, 0x7FFF0000

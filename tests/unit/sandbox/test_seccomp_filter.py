@@ -8,7 +8,7 @@ from typing import get_args
 
 import pytest
 
-from pytest_ppteval.sandbox import seccomp
+from pytest_ppteval.sandbox.confine import seccomp
 
 pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="the numbers are those of x86_64")
 

@@ -13,8 +13,8 @@ from sandbox_leaves import Runner
 from sandbox_processes import descendants
 
 from pytest_ppteval.sandbox.host import Limits, ModelRequest, Sandbox
-from pytest_ppteval.sandbox.processes import Zygote
-from pytest_ppteval.sandbox.traceless import leaves_no_trace
+from pytest_ppteval.sandbox.hosting.processes import Zygote
+from pytest_ppteval.sandbox.source.traceless import leaves_no_trace
 
 TRACELESS = {
     "a constant": "def compute_score():\n    return 'fine', 1.0\n",

@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 import builtins
 
-from pytest_ppteval.sandbox.code import parse
+from pytest_ppteval.sandbox.source.code import parse
 
 _NODES = (
     ast.Module, ast.FunctionDef, ast.arguments, ast.arg, ast.Lambda, ast.Return, ast.Expr, ast.Pass, ast.Break,

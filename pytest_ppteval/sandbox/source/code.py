@@ -11,7 +11,7 @@ import types
 import warnings
 from typing import TYPE_CHECKING
 
-from pytest_ppteval.sandbox.bounded import is_bounded
+from pytest_ppteval.sandbox.source.bounded import is_bounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,7 +9,7 @@ import sysconfig
 
 assert sys.platform != "win32"  # for mypy: this module is for systems that fork
 
-from pytest_ppteval.sandbox import linux, macos  # noqa: E402 - see above
+from pytest_ppteval.sandbox.confine import linux, macos  # noqa: E402 - see above
 
 
 def libraries() -> dict[str, int]:

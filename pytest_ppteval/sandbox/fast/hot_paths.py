@@ -12,15 +12,18 @@ from __future__ import annotations
 
 import functools
 import importlib
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from pytest_ppteval.sandbox import fast_contents, fast_placeholders
+from pytest_ppteval.sandbox.fast import contents, placeholders
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 VERSION = "1.0.2"
+# In the environment of pytest, with any value: python-pptx keeps its own code.
+SWITCH = "PPTEVAL_PLAIN_PPTX"
 # Of each cache below: a deck's vocabulary is a few hundred names, and leaves build few expressions of their own.
 _MOST = 2048
 _OFTEN = (
@@ -39,18 +42,21 @@ def _of(name: str) -> Any:
 
 
 def install() -> bool:
-    """Put the faster ways in place, once for this process and those forked from it. False for another version."""
+    """Put the faster ways in place, once for this process and those forked from it.
+
+    False where it is another version, or they are switched off.
+    """
     import pptx
 
-    if pptx.__version__ != VERSION:
+    if pptx.__version__ != VERSION or os.environ.get(SWITCH):
         return False
     _names()
     _expressions()
     _enumerations()  # before the attributes, which take hold of their functions
     _children_and_attributes()
     _shapes()
-    fast_placeholders.install()
-    fast_contents.install()
+    placeholders.install()
+    contents.install()
     _lazy_properties()
     _relations()
     return True

@@ -7,7 +7,7 @@ import functools
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_ppteval.sandbox.code import imports_of
+from pytest_ppteval.sandbox.source.code import imports_of
 from pytest_ppteval.sandbox.text import one_line
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from typing import Literal
 
 assert sys.platform != "win32"  # for mypy: this module is for systems that fork
 
-from pytest_ppteval.sandbox.linux import ARCHITECTURES, PR_SET_SECCOMP, prctl, seccomp_listener  # noqa: E402 - see above
+from pytest_ppteval.sandbox.confine.linux import ARCHITECTURES, PR_SET_SECCOMP, prctl, seccomp_listener  # noqa: E402 - see above
 
 Profile = Literal["leaf", "keeper", "holder", "zygote", "renderer", "agent"]
 

@@ -19,14 +19,14 @@ from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
 from pytest_ppteval import leaf as for_leaves
-from pytest_ppteval.sandbox import shims
 from pytest_ppteval.sandbox.channel import Message, receive, send
-from pytest_ppteval.sandbox.code import without_fence
+from pytest_ppteval.sandbox.inside import shims
+from pytest_ppteval.sandbox.source.code import without_fence
 
 if TYPE_CHECKING:
     import socket
 
-    from pytest_ppteval.sandbox.decks import Decks
+    from pytest_ppteval.sandbox.inside.decks import Decks
     from pytest_ppteval.vocabulary.world import World
 
 MODULE = "ppteval_leaf"
@@ -108,7 +108,7 @@ def run(channel: socket.socket, decks: Decks, job: Message, alarm: Alarm | None 
 
 
 def _world(decks: Decks) -> World:
-    from pytest_ppteval.sandbox.deckleaves import world_of  # late: few leaves ask for it
+    from pytest_ppteval.sandbox.inside.deckleaves import world_of  # late: few leaves ask for it
 
     return world_of(decks)
 

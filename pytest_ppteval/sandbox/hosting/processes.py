@@ -12,11 +12,11 @@ import time
 from typing import IO, TYPE_CHECKING
 
 from pytest_ppteval.sandbox.channel import BrokenMessageError, Message, receive, send
-from pytest_ppteval.sandbox.conclude import fate
+from pytest_ppteval.sandbox.hosting.conclude import fate
+from pytest_ppteval.sandbox.hosting.seam import Place, output_file, signature
 from pytest_ppteval.sandbox.job import SandboxError
 from pytest_ppteval.sandbox.launch import CONTROL_LIMIT, DIFF_LIMIT, PATIENCE, boot, environment
 from pytest_ppteval.sandbox.patience import patiently, words
-from pytest_ppteval.sandbox.seam import Place, output_file, signature
 from pytest_ppteval.sandbox.text import one_line
 
 if TYPE_CHECKING:
@@ -316,7 +316,7 @@ class Keeper:
 
 def _set_dumpable(value: bool) -> bool:
     """Whether other processes of this user may look into this one (Linux). Returns whether it was changed."""
-    from pytest_ppteval.sandbox import linux
+    from pytest_ppteval.sandbox.confine import linux
 
     if not linux.LINUX or bool(linux.prctl(linux.PR_GET_DUMPABLE)) == value:
         return False

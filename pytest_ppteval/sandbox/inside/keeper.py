@@ -18,12 +18,13 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pytest_ppteval.sandbox import leaf, linux, macos, seccomp, shims
 from pytest_ppteval.sandbox.channel import Message, receive_with_fds, send
-from pytest_ppteval.sandbox.decks import Decks
+from pytest_ppteval.sandbox.confine import linux, macos, seccomp
+from pytest_ppteval.sandbox.confine.policy import Plan
+from pytest_ppteval.sandbox.confine.threads import Gate, Threads
+from pytest_ppteval.sandbox.inside import leaf, shims
+from pytest_ppteval.sandbox.inside.decks import Decks
 from pytest_ppteval.sandbox.patience import SECONDS, patiently, words
-from pytest_ppteval.sandbox.policy import Plan
-from pytest_ppteval.sandbox.threads import Gate, Threads
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -122,7 +123,7 @@ class Keeper:
             elif message["t"] == "diff":
                 self._diff(wanted=bool(message["wanted"]), account=bool(message["account"]))
             elif message["t"] == "judge":
-                from pytest_ppteval.sandbox.deckleaves import judge_message
+                from pytest_ppteval.sandbox.inside.deckleaves import judge_message
 
                 send(self._host, judge_message(message["leaves"], self._decks))
 

@@ -102,11 +102,11 @@ def _can_fork() -> bool:
 def _plan(layers: Iterable[Layer] | None, max_landlock_abi: int | None) -> tuple[Plan, Level]:
     """What this machine has."""
     if sys.platform == "win32" or not _can_fork():
-        from pytest_ppteval.sandbox.windows import level_detail
+        from pytest_ppteval.sandbox.confine.windows import level_detail
 
         return Plan(fork=False, share=True), Level("weak", level_detail())
     if sys.platform == "darwin":
-        from pytest_ppteval.sandbox import macos
+        from pytest_ppteval.sandbox.confine import macos
 
         wanted = _layers_wanted() if layers is None else tuple(layers)
         missing = macos.missing() if wanted else "switched off"
@@ -114,7 +114,7 @@ def _plan(layers: Iterable[Layer] | None, max_landlock_abi: int | None) -> tuple
             return Plan(), Level("weak", f"no Seatbelt: {missing}: separate processes only")
         return Plan(seatbelt=True), Level("partial", macos.DETAIL)
     # ctypes is not free, and a run with mode "off" does without.
-    from pytest_ppteval.sandbox import linux
+    from pytest_ppteval.sandbox.confine import linux
 
     kinds = frozenset(_layers_wanted() if layers is None else layers)
     if max_landlock_abi is None:

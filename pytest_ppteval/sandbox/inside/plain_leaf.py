@@ -12,10 +12,11 @@ import sys
 import time
 import warnings
 
-from pytest_ppteval.sandbox import fast_pptx, leaf, shims
 from pytest_ppteval.sandbox.channel import Message, receive, send
-from pytest_ppteval.sandbox.decks import Decks, tame_pillow
-from pytest_ppteval.sandbox.preload import preload, prepare_streams
+from pytest_ppteval.sandbox.fast import hot_paths
+from pytest_ppteval.sandbox.inside import leaf, shims
+from pytest_ppteval.sandbox.inside.decks import Decks, tame_pillow
+from pytest_ppteval.sandbox.inside.preload import preload, prepare_streams
 
 _LIMIT = 1 << 30
 # Seconds that the traceback of a leaf whose time is up comes after the host has stopped listening.
@@ -72,7 +73,7 @@ def _serve(channel: socket.socket) -> None:
     task = receive(channel, limit=_LIMIT)
     numbers = {name: int(str(value)) for name, value in dict(task["limits"]).items()}  # type: ignore[call-overload]  # written by our own host
     if sys.platform != "win32":  # there it is the Job Object that limits
-        from pytest_ppteval.sandbox import linux
+        from pytest_ppteval.sandbox.confine import linux
 
         memory, size = numbers["memory"], numbers["file_size"]
         linux.set_limits(AS=memory, CORE=0, MEMLOCK=0, MSGQUEUE=0, FSIZE=size, CPU=(numbers["cpu"], numbers["cpu"] + 1))
@@ -82,7 +83,7 @@ def _serve(channel: socket.socket) -> None:
     prepare_streams()
     tame_pillow()
     preload([str(name) for name in task["preload"]])  # type: ignore[attr-defined]  # as above
-    fast_pptx.install()
+    hot_paths.install()
     shims.install()
     decks = Decks()
     paths = {which: str(task[which]) for which in ("original", "modified") if task[which] is not None}
@@ -95,7 +96,7 @@ def _serve(channel: socket.socket) -> None:
         if message["t"] == "diff":
             send(channel, decks.diff_message(wanted=True))
         elif message["t"] == "judge":
-            from pytest_ppteval.sandbox.deckleaves import judge_message
+            from pytest_ppteval.sandbox.inside.deckleaves import judge_message
 
             send(channel, judge_message(message["leaves"], decks))
         elif message["t"] == "known":

@@ -16,11 +16,11 @@ import time
 from typing import IO, TYPE_CHECKING
 
 from pytest_ppteval.sandbox.channel import BrokenMessageError, Message, receive, send
-from pytest_ppteval.sandbox.conclude import fate
+from pytest_ppteval.sandbox.hosting.conclude import fate
+from pytest_ppteval.sandbox.hosting.seam import Place, output_file
 from pytest_ppteval.sandbox.job import SandboxError
 from pytest_ppteval.sandbox.launch import CONTROL_LIMIT, DIFF_LIMIT, PATIENCE, boot, environment
 from pytest_ppteval.sandbox.patience import patiently, words
-from pytest_ppteval.sandbox.seam import Place, output_file
 from pytest_ppteval.sandbox.text import one_line
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class _Interpreter:
             )
             try:
                 if sys.platform == "win32":
-                    from pytest_ppteval.sandbox.windows import Job
+                    from pytest_ppteval.sandbox.confine.windows import Job
 
                     # Nothing untrusted runs before "open" arrives.
                     self._job = Job(

@@ -1,4 +1,4 @@
-"""What python-pptx's shapes hold, texts and charts' numbers, gathered from the XML itself. A part of fast_pptx."""
+"""What python-pptx's shapes hold, texts and charts' numbers, gathered from the XML itself. A part of hot_paths."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def _of(name: str) -> Any:
 
 
 def install() -> None:
-    """Put the faster ways in place; fast_pptx calls it, which looks at the version first."""
+    """Put the faster ways in place; hot_paths calls it, which looks at the version first."""
     _texts()
     _series()
     _objects()

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import Iterable
 
-    from pytest_ppteval.sandbox.dialogue import Dialogue
+    from pytest_ppteval.sandbox.hosting.dialogue import Dialogue
+    from pytest_ppteval.sandbox.hosting.seam import Place
     from pytest_ppteval.sandbox.job import Job
-    from pytest_ppteval.sandbox.seam import Place
 
 
 class Begun(NamedTuple):

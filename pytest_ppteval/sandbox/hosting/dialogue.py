@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Literal, TypeGuard
 from pytest_ppteval.deck.guard import read_plain_file
 from pytest_ppteval.deck.limits import CAPS, DeckRejected
 from pytest_ppteval.sandbox.channel import BrokenMessageError, Message, receive, send
-from pytest_ppteval.sandbox.code import compiled
 from pytest_ppteval.sandbox.job import ModelRequest, SandboxError, most_calls, most_images
+from pytest_ppteval.sandbox.source.code import compiled
 from pytest_ppteval.sandbox.text import clean, one_line, size
 
 if TYPE_CHECKING:

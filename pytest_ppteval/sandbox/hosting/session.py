@@ -8,14 +8,14 @@ import time
 from typing import TYPE_CHECKING
 
 from pytest_ppteval.sandbox.channel import BrokenMessageError
-from pytest_ppteval.sandbox.conclude import Printed, conclude, lost
-from pytest_ppteval.sandbox.dialogue import Dialogue, Ending
-from pytest_ppteval.sandbox.early import Begun, Early, heard
+from pytest_ppteval.sandbox.hosting.conclude import Printed, conclude, lost
+from pytest_ppteval.sandbox.hosting.dialogue import Dialogue, Ending
+from pytest_ppteval.sandbox.hosting.early import Begun, Early, heard
+from pytest_ppteval.sandbox.hosting.seam import Place, Processes, TaskProcesses
 from pytest_ppteval.sandbox.job import Answer, DeckUnusable, Job, Limits, Outcome, SandboxError, Which
-from pytest_ppteval.sandbox.needs import Diff, may_use_diff, named, uses_numpy
-from pytest_ppteval.sandbox.seam import Place, Processes, TaskProcesses
+from pytest_ppteval.sandbox.source.needs import Diff, may_use_diff, named, uses_numpy
+from pytest_ppteval.sandbox.source.traceless import leaves_no_trace
 from pytest_ppteval.sandbox.text import one_line, size
-from pytest_ppteval.sandbox.traceless import leaves_no_trace
 
 if TYPE_CHECKING:
     import socket
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from pytest_ppteval.deck.model import PowerPointDiff
-    from pytest_ppteval.sandbox.early import Beside
+    from pytest_ppteval.sandbox.hosting.early import Beside
 
 # Seconds of leaves after which a process that is used again is given up: its processor time has a limit, too.
 _SHARED_SECONDS = 1.0

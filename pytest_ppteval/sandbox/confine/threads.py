@@ -21,7 +21,7 @@ import sys
 
 assert sys.platform != "win32"  # for mypy: this module is for systems that fork
 
-from pytest_ppteval.sandbox import seccomp  # noqa: E402 - see above
+from pytest_ppteval.sandbox.confine import seccomp  # noqa: E402 - see above
 
 # Over a leaf's life: enough for a small pool of threads for each slide of a deck.
 MOST = 128

@@ -14,8 +14,8 @@ import socket
 import sys
 from typing import TYPE_CHECKING
 
-from pytest_ppteval.sandbox import linux
 from pytest_ppteval.sandbox.channel import Message, receive_with_fds, send
+from pytest_ppteval.sandbox.confine import linux
 from pytest_ppteval.sandbox.patience import patiently, words
 
 if TYPE_CHECKING:

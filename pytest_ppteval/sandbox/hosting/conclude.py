@@ -8,12 +8,12 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pytest_ppteval.sandbox import trace
+from pytest_ppteval.sandbox.hosting import trace
 from pytest_ppteval.sandbox.job import Outcome
 from pytest_ppteval.sandbox.text import clean
 
 if TYPE_CHECKING:
-    from pytest_ppteval.sandbox.dialogue import Ending
+    from pytest_ppteval.sandbox.hosting.dialogue import Ending
     from pytest_ppteval.sandbox.job import Job, Limits
 
 _DUMP = 1 << 16

@@ -9,7 +9,7 @@ from pytest_ppteval.vocabulary.finding import LeafError
 
 if TYPE_CHECKING:
     from pytest_ppteval.sandbox.channel import Message
-    from pytest_ppteval.sandbox.decks import Decks
+    from pytest_ppteval.sandbox.inside.decks import Decks
     from pytest_ppteval.vocabulary.world import World
 
 _MOST_REASON = 4_000  # characters

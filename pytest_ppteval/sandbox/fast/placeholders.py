@@ -1,6 +1,6 @@
 """Placeholders of python-pptx, answered from the XML itself: which shapes are some, where they are, whom they follow.
 
-A part of fast_pptx, under the same rules. python-pptx finds the position of a placeholder that has none of its own by
+A part of hot_paths, under the same rules. python-pptx finds the position of a placeholder that has none of its own by
 making an object for each placeholder of the layout, and then of the master, and asks each object; four times for one
 shape. Here the elements are asked. Whatever is unusual (a shape of an unknown class, a value that does not parse, a
 layout that is missing) goes the original's way from the start, which only reads: so it raises what it always raised.
@@ -31,7 +31,7 @@ def _of(name: str) -> Any:
 
 
 def install() -> None:
-    """Put the faster ways in place; fast_pptx calls it, which looks at the version first."""
+    """Put the faster ways in place; hot_paths calls it, which looks at the version first."""
     ph = _placeholder_of()
     _members(ph)
     _factories(ph)
@@ -244,7 +244,7 @@ def _own_position(point: str, attribute: str) -> Callable[[Any], Any]:
     xfrm_tag, point_tag, point_class = qn("a:xfrm"), qn(point), size if point == "a:ext" else offset
     slow = getattr(shared.BaseShapeElement, attribute)
 
-    # From child to child by position, see fast_pptx's optional_child.
+    # From child to child by position, see hot_paths's optional_child.
     def get(self: Any) -> Any:
         home = homes.get(type(self))
         if home is None or not len(self):

@@ -14,16 +14,18 @@ import socket
 import sys
 import warnings
 
-from pytest_ppteval.sandbox import fast_pptx, holder, keeper, linux, seccomp
 from pytest_ppteval.sandbox.channel import receive, send
-from pytest_ppteval.sandbox.decks import Decks, tame_pillow
-from pytest_ppteval.sandbox.policy import Plan
-from pytest_ppteval.sandbox.preload import preload, prepare_streams
+from pytest_ppteval.sandbox.confine import linux, seccomp
+from pytest_ppteval.sandbox.confine.policy import Plan
+from pytest_ppteval.sandbox.fast import hot_paths
+from pytest_ppteval.sandbox.inside import holder, keeper
+from pytest_ppteval.sandbox.inside.decks import Decks, tame_pillow
+from pytest_ppteval.sandbox.inside.preload import preload, prepare_streams
 
 assert sys.platform != "win32"  # for mypy: this module is for systems that fork
 
-from pytest_ppteval.sandbox.forker import Forker  # noqa: E402 - see above
-from pytest_ppteval.sandbox.libraries import libraries  # noqa: E402 - see above
+from pytest_ppteval.sandbox.confine.libraries import libraries  # noqa: E402 - see above
+from pytest_ppteval.sandbox.inside.forker import Forker  # noqa: E402 - see above
 
 _MESSAGE_LIMIT = 16 << 20
 
@@ -48,7 +50,7 @@ def main(fd: int) -> None:
     )
     _confine(plan)
     preload([str(name) for name in config["preload"]])  # type: ignore[attr-defined]  # written by our own host
-    fast_pptx.install()
+    hot_paths.install()
     confinement = keeper.Confinement(
         plan,
         libraries() if plan.landlock or plan.seatbelt else {},

@@ -13,13 +13,14 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from pytest_ppteval.sandbox import keeper, linux, seccomp, shims
 from pytest_ppteval.sandbox.channel import Message, send
-from pytest_ppteval.sandbox.decks import Decks
+from pytest_ppteval.sandbox.confine import linux, seccomp
+from pytest_ppteval.sandbox.inside import keeper, shims
+from pytest_ppteval.sandbox.inside.decks import Decks
 
 assert sys.platform != "win32"  # for mypy: this module is for systems that fork
 
-from pytest_ppteval.sandbox.forker import Forker  # noqa: E402 - see above
+from pytest_ppteval.sandbox.inside.forker import Forker  # noqa: E402 - see above
 
 if TYPE_CHECKING:
     import socket
