@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
-import json
 import os
 import shutil
 import signal
@@ -18,6 +17,7 @@ from typing import IO, TYPE_CHECKING
 
 from pytest_ppteval.picture import fonts
 from pytest_ppteval.sandbox.channel import BrokenMessageError, Message, receive, send
+from pytest_ppteval.sandbox.launch import boot
 from pytest_ppteval.sandbox.text import one_line
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ class RenderProcess:
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the process
         with theirs:
             self._running = subprocess.Popen(
-                [sys.executable, "-s", "-P", "-c", _boot(theirs.fileno())],
+                [sys.executable, "-s", "-P", "-c", boot(f"worker.main({theirs.fileno()})", "picture", _PACKAGES)],
                 env=self._environment(),
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
@@ -222,12 +222,3 @@ def _place_of(name: str) -> Path | None:
         return None
     origin = Path(spec.origin)
     return (origin.parent if spec.submodule_search_locations else origin).resolve()
-
-
-def _boot(fd: int) -> str:
-    """The process's program: finds the packages that this process would import, wherever they are installed."""
-    places = list(dict.fromkeys(str(place.parent) for name in _PACKAGES if (place := _place_of(name)) is not None))
-    return (
-        f"import sys; sys.path.extend(p for p in {json.dumps(places)} if p not in sys.path)\n"
-        f"from pytest_ppteval.picture.worker import main\nmain({fd})"
-    )

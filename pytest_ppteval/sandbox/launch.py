@@ -6,6 +6,10 @@ import importlib.util
 import json
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 PATIENCE = 10.0  # seconds for the sandbox's own processes to do something that takes them milliseconds
 CONTROL_LIMIT = 1 << 20
@@ -37,13 +41,13 @@ def environment() -> dict[str, str]:
     }
 
 
-def boot(call: str, room: str = "sandbox.inside") -> str:
+def boot(call: str, room: str = "sandbox.inside", packages: Sequence[str] = _PACKAGES) -> str:
     """A program that makes a call into a module of a room, such as "zygote.main(3)".
 
-    It finds the packages that this process would import, wherever they are installed.
+    It finds the packages that this process would import, wherever they are installed. packages: this one first.
     """
     places = []
-    for name in _PACKAGES:
+    for name in packages:
         spec = importlib.util.find_spec(name)
         if spec is not None and spec.origin is not None:
             origin = Path(spec.origin)
