@@ -21,7 +21,7 @@ from pytest_ppteval.deck.xmlnames import A
 from pytest_ppteval.picture import fonts, misdrawn
 from pytest_ppteval.picture.files import Facts
 from pytest_ppteval.picture.studio import Studio
-from pytest_ppteval.sandbox.policy import make_plan
+from pytest_ppteval.sandbox.confine.policy import make_plan
 
 if TYPE_CHECKING:
     from collections.abc import Callable
