@@ -385,7 +385,7 @@ def picture_over_the_list(deck: Deck) -> None:
     describe(shape)
 
 
-@wrong("图书馆年报-008", "其余内容未变")
+@wrong("图书馆年报-008", "比例不变")
 def a_second_picture_left(deck: Deck) -> None:
     blob = io.BytesIO(picture(deck).image.blob)
     shape = picture(deck)
