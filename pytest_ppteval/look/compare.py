@@ -17,7 +17,7 @@ from pytest_ppteval.look.near import near, near_fill, near_line, near_rgb
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pytest_ppteval.look.model import Box, Chart, Fill, Line, Paragraph, Run, Series, Shape, Slide, Table, Text
+    from pytest_ppteval.look.model import Box, Chart, Fill, Line, Paragraph, Run, Series, Shape, Table, Text
 
 # Aspects of how a shape, its text or its cells look; an account calls them all "restyled".
 STYLE = (
@@ -343,10 +343,3 @@ def _charts(old: Chart, new: Chart) -> Iterator[Aspect]:
 
 
 # ---- slides ----------------------------------------------------------------------------------------------------------
-
-
-def same_slide(old: Slide, new: Slide) -> bool:
-    """Whether two slides look the same, their number aside."""
-    from dataclasses import replace
-
-    return replace(old, number=new.number) == new

@@ -41,7 +41,6 @@ _GRAPHICS = (
 )
 _DGM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
 _DSP = "{http://schemas.microsoft.com/office/drawing/2008/diagram}"
-_A16 = "{http://schemas.microsoft.com/office/drawing/2014/main}"
 _DECORATIVE = "{http://schemas.microsoft.com/office/drawing/2017/decorative}decorative"
 _P14_MEDIA = "{http://schemas.microsoft.com/office/powerpoint/2010/main}media"
 
