@@ -1,6 +1,7 @@
-"""Writes the suite's made-up trials: `python cases/agent/make_trials.py good|bad|approved FOLDER [agui|claude]`.
+"""Writes the suite's made-up trials: `python cases/agent/make_trials.py good|other|bad|approved FOLDER [agui|claude]`.
 
 good: a run for each case, <folder>/<case id>/ with trace.jsonl and workspace/, as --ppteval-outputs takes it.
+other: <folder>/<way>/<case id>/, as right as the good ones, in other words, by other tools, in another order.
 bad: <folder>/<name of the fault>/<case id>/ likewise; what must catch each is in tests/test_agent_suite.py.
 approved: the good ones as baselines/agent keeps them, for the cases, inputs and skill as they are now. To be run with
 the folder baselines/agent after each change to one of them; look at the difference before you commit it.
@@ -21,11 +22,13 @@ HERE = Path(__file__).parent
 APPROVED_AT = "2026-11-30"
 sys.path.insert(0, str(HERE))
 
-import trials.bad_core  # noqa: E402  (importing registers the trials)
+import trials.bad_any  # noqa: E402  (importing registers the trials)
+import trials.bad_core  # noqa: E402
 import trials.bad_rest  # noqa: E402, F401
 from trials.faults import FAULTS  # noqa: E402
 from trials.forms import FORMS  # noqa: E402
 from trials.good import MAKERS  # noqa: E402
+from trials.other import OTHERS  # noqa: E402
 from trials.session import Agent, Trial  # noqa: E402
 
 if TYPE_CHECKING:
@@ -90,6 +93,11 @@ def main(kind: str, folder: Path, form: str | None = None) -> None:
         if kind == "good":
             write(MAKERS[case.id](begin(case)), folder / case.id, form or usual_form(case.id))
             continue
+        if kind == "other":
+            for name, other in OTHERS.items():
+                trial = other(MAKERS[case.id](begin(case)))
+                write(trial, folder / name / case.id, form or usual_form(case.id))
+            continue
         if kind == "approved":
             with tempfile.TemporaryDirectory() as run:
                 write(MAKERS[case.id](begin(case)), Path(run), form or usual_form(case.id))
@@ -105,8 +113,8 @@ def main(kind: str, folder: Path, form: str | None = None) -> None:
 if __name__ == "__main__":
     if (
         len(sys.argv) not in (3, 4)
-        or sys.argv[1] not in ("good", "bad", "approved")
+        or sys.argv[1] not in ("good", "other", "bad", "approved")
         or sys.argv[3:] not in ([], *([f] for f in FORMS))
     ):
-        sys.exit(f"usage: python {sys.argv[0]} good|bad|approved FOLDER [{'|'.join(FORMS)}]")
+        sys.exit(f"usage: python {sys.argv[0]} good|other|bad|approved FOLDER [{'|'.join(FORMS)}]")
     main(sys.argv[1], Path(sys.argv[2]), *sys.argv[3:])

@@ -51,6 +51,7 @@ KINDS: dict[str, _Kind] = {
     "file_written": _Kind(),
     "file_read": _Kind(),
     "file_kept": _Kind(),
+    "file_parses": _Kind(),
     "file_contains": _Kind(options=("ignore_case",)),
     "file_matches": _Kind(),
     "json_path": _Kind(),
@@ -73,7 +74,7 @@ KINDS: dict[str, _Kind] = {
 RULES = (*KINDS, *(NOT + kind for kind in KINDS))
 _OPTIONS = ("tool", *_OF_CALLS)
 _TEXT_LISTS = ("file_exists", "response_contains", "response_matches")  # or {all: [...]}, {any: [...]}
-_NAME_LISTS = ("file_written", "file_read", "file_kept", "only_tools", "only_effects")
+_NAME_LISTS = ("file_written", "file_read", "file_kept", "file_parses", "only_tools", "only_effects")
 _TRUE = ("grounded", "no_effect")
 
 
@@ -131,11 +132,13 @@ def _faults(name: str, value: Any, case: Mapping[str, Any]) -> Iterator[tuple[tu
         yield (), f"{name}: false says nothing: write not_skill_used" if name == kind else "write skill_used: true"
     elif kind == "skill_used" and value is True and skill is None:
         yield (), f"{name}: true means the case's skill, and it has none: name one, or give the case a 'skill'"
-    elif kind in ("file_exists", "file_written", "file_read", "file_kept"):
+    elif kind in ("file_exists", "file_written", "file_read", "file_kept", "file_parses"):
         for below, file in _members(value):
             yield from ((below, text) for text in file_faults(file))
             if kind == "file_kept" and not _is_input(file, case):
                 yield below, f"{file!r} is none of the case's inputs: only those can be kept"
+            if kind == "file_parses" and not file.endswith((".py", ".json")):
+                yield below, f"{file!r} is neither .py nor .json: what else would be right isn't known"
     elif kind == "says":
         yield from _says_faults(value)
     elif kind == "json_schema":

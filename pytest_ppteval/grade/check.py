@@ -32,6 +32,7 @@ _HOMES = {
     "file_written": "kept",
     "file_read": "kept",
     "file_kept": "kept",
+    "file_parses": "parses",
     "no_effect": "effects",
     "only_effects": "effects",
     "only_tools": "effects",

@@ -247,11 +247,6 @@ def looks_for_advice_that_nobody_needs(trial: Trial) -> Trial:
     return replace(trial, turns=(*trial.turns, Turn((search,))))
 
 
-@change("core-goals")
-def reads_the_goals_last(trial: Trial) -> Trial:
-    return replace(trial, turns=(*trial.turns[1:], trial.turns[0]))
-
-
 @change("core-compare")
 def does_not_stop_looking(trial: Trial) -> Trial:
     """Twenty more runs, one by one, with a long thought after each."""

@@ -19,6 +19,7 @@ from pytest_ppteval.grade.rules.commands import commands_of, writes_file
 from pytest_ppteval.grade.rules.finding import Finding, may_lack, nameless, some, turned
 from pytest_ppteval.grade.rules.kept import inputs_of
 from pytest_ppteval.grade.rules.texts import readings
+from pytest_ppteval.grade.rules.units import NAME
 from pytest_ppteval.prose.normal import normal
 from pytest_ppteval.prose.numbers import close, figures
 from pytest_ppteval.trace.families import family_of
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
     from pytest_ppteval.trace.model import Json, Step, Trace
 
 _TEXTS = frozenset((".md", ".txt", ".json", ".csv", ".tsv", ".html", ".yaml", ".yml", ".rst", ""))
-# A name with digits in it: LT-20418, HB-07, lantern_4, v1.2. Not a number with its unit ("85%", "5th", "10x").
-_NAME = re.compile(r"(?<![\w-])(?:[A-Za-z][A-Za-z0-9]*[-_.:/])+\d[\w.-]*|(?<![\w-])[A-Za-z]{2,}\d+[\w-]*")
 _DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?)?\b|\b\d{1,2}:\d{2}(?::\d{2})?\b")
 _LISTED = re.compile(r"(?m)^\s*(?:[-*]\s+)?\d{1,2}[.)]\s+")
 _SMALL = 12  # numbers up to it are said of things that anybody counts
@@ -197,9 +196,9 @@ def _near(one: Figure, number: float) -> bool:
 def _ungrounded(text: str, ground: _Ground) -> tuple[list[str], int]:
     """The numbers and names that stand nowhere, and how many were looked at."""
     plain = readings(text)[-2]
-    names = [match[0].rstrip(".-:/_") for match in _NAME.finditer(plain)]
+    names = [name for match in NAME.finditer(plain) if len(name := match[0].rstrip(".-:/_")) > 2]
     wrong = [name for name in dict.fromkeys(names) if not _is_named(name, ground)]
-    rest = _LISTED.sub("\n", _DATE.sub(" ", _NAME.sub(" ", plain)))
+    rest = _LISTED.sub("\n", _DATE.sub(" ", NAME.sub(" ", plain)))
     looked = [one for line in rest.split("\n") for one in figures(line)]
     dates = [match[0] for match in _DATE.finditer(plain)]
     wrong += [date for date in dict.fromkeys(dates) if date.casefold() not in ground.text]

@@ -14,7 +14,7 @@ from pytest_ppteval.grade.rules.calls import called, is_tool
 from pytest_ppteval.grade.rules.files import text_of
 from pytest_ppteval.grade.rules.finding import Finding, nameless, seen, some, turned
 from pytest_ppteval.grade.rules.texts import RESPONSE, beginning, in_response, readings
-from pytest_ppteval.grade.rules.units import fits
+from pytest_ppteval.grade.rules.units import fits, without_names
 from pytest_ppteval.prose.normal import normal
 from pytest_ppteval.prose.numbers import close, figures
 
@@ -33,6 +33,7 @@ _DENIED = re.compile(
 )
 # Between words and what is said of them: "Bottleneck: CPU", "bottleneck" = "cpu", "the bottleneck is the CPU".
 _LABEL = re.compile(r"[\"'\s]{0,3}(?:[:=|]|\uff1a|->|\u662f|\u4e3a)[\"'\s|]{0,4}(?:the\s|a\s)?")
+_LABEL_START = re.compile(r"(?:^|[|,;.:{(\[\"'>*#\uff0c\uff1b\u3002\uff08-])\s*(?:the\s|its\s)?[\"']?$")
 _IS = re.compile(r"\s+(?:is|was|are|were|in [\w-]+ is|of [\w-]+ is)\s+(?:the\s|a\s|an\s|most likely\s)?")
 
 
@@ -104,12 +105,12 @@ def _places(
         return all(any(has_word(piece, word) for word in names) for names in about)
 
     def has_kind(piece: str) -> bool:
-        return says_it(piece) if isinstance(value, str) else any(True for _ in figures(piece))
+        return says_it(piece) if isinstance(value, str) else any(True for _ in figures(without_names(piece)))
 
     def says_it(piece: str) -> bool:
         if isinstance(value, str):
             return _is_affirmed(piece, wordings(value, words))
-        return any(_is(one, value, units, tolerance, piece) for one in figures(piece))
+        return any(_is(one, value, units, tolerance, piece) for one in figures(without_names(piece)))
 
     above: list[str] = []  # lines that name something and give no value of it
     for line in readings(text)[-2].casefold().split("\n"):
@@ -201,17 +202,16 @@ def _verdicts(
             for match in _word(word).finditer(line):
                 around = [name for span, name in _spans(line, names) if _is_within(match.span(), span)]
                 if around:  # "no bottleneck"
-                    labelled.append(around[0])
+                    loose.append(around[0])
                     continue
                 rest = line[match.end() :]
                 label = _LABEL.match(rest)
                 after = _named(rest[label.end() :], names) if label else []
-                if label and after and after[0][0] <= 2:
+                if label and after and after[0][0] <= 2 and _LABEL_START.search(line[: match.start()]):
                     labelled.append(after[0][1])
-        for sentence in _SENTENCE.split(line):
-            if not sentence:
-                continue
-            loose += list(filter(None, (_nearest_to(word, sentence, names) for word in about)))[:1]
+        for sentence in filter(None, _SENTENCE.split(line)):
+            pieces = [*filter(None, _CLAUSE.split(sentence)), sentence]
+            loose += [*filter(None, (_nearest_to(word, piece, names) for piece in pieces for word in about))][:1]
     return labelled, loose
 
 

@@ -28,6 +28,15 @@ _ALL = {name for kind in _KINDS for name in kind}
 _DIGITS = re.compile(r"[+\-(]?\s?[$\u20ac\u00a3\u00a5]?\s?[\d.,' ]*\d(?:e[+-]?\d+)?\)?\s?-?")
 
 
+# A name with digits in it: LT-20418, HB-07, lantern_4, v1.2, p99. Not a number with its unit ("85%", "5th", "10x").
+NAME = re.compile(r"(?<![A-Za-z0-9_-])(?:(?:[A-Za-z][A-Za-z0-9]*[-_.:/])+\d[A-Za-z0-9_.-]*|[A-Za-z]+\d+[A-Za-z0-9_-]*)")
+
+
+def without_names(text: str) -> str:
+    """The text with names blanked out, so that their digits are no numbers; places stay."""
+    return NAME.sub(lambda found: "_" * len(found[0]), text)
+
+
 def fits(one: Figure, value: float, units: Sequence[str], tolerance: float, text: str) -> bool:
     """Whether a number of a text is `value` of the unit, in whatever notation: 78 %, 0.78, 1.25 t for 1,250 kg.
 

@@ -149,6 +149,7 @@ VALUES: dict[str, Any] = {
     "file_written": "a",
     "file_read": "a",
     "file_kept": "kept.txt",
+    "file_parses": "a.py",
     "json_schema": {"schema": {"type": "object"}},
     "says": {"value": 1, "about": "a"},
     "answered_from": "a",

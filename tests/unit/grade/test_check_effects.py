@@ -68,6 +68,11 @@ def test_file_read(tmp_path: Path, calls: list[Any], expected: float) -> None:
         ("file_kept: notes.txt", [], {"notes.txt": NOTES.replace("\n", "\r\n")}, 1),
         ("file_kept: notes.txt", [], {"notes.txt": NOTES + "more"}, 0),
         ("file_kept: notes.txt", [], {}, 0),
+        ("file_parses: [a.py, b.json]", [], {"a.py": "for i in range(3):\n    print(i)\n", "b.json": "[1]"}, 1),
+        ("file_parses: a.py", [], {"a.py": "for i in range(3)\n    print(i)\n"}, 0),
+        ("file_parses: a.py", [], {"a.py": "(" * 5000}, 0),
+        ("file_parses: b.json", [], {"b.json": "{'a': 1}"}, 0),
+        ("not_file_parses: b.json", [], {"b.json": "{'a': 1}"}, 1),
     ],
 )
 def test_files_by_the_state_of_the_workspace(

@@ -63,6 +63,7 @@ RULES = {
     "file_written": "file_written: out.json",
     "file_read": "file_read: out.json",
     "file_kept": "file_kept: out.json",
+    "file_parses": "file_parses: out.json",
     "json_schema": "json_schema: {file: out.json, schema: {required: [a]}}",
     "its schema": "json_schema: {schema: {required: [a]}}",
     "says": "says: {value: broken}",
@@ -223,6 +224,7 @@ only_effects      | ?/?  | 0/0   | ?/? | ?/?     | ?/?      | ?/?    | 0/1    | 
 file_written      | ?/?  | 0/1   | 0/1 | 0/1     | 0/1      | 0/1    | 0/1    | 0/1      | 0/1      | 0/1    | 0/1        | 0/1      | 0/1 | 0/1
 file_read         | ?/?  | 0/0   | ?/? | ?/?     | ?/?      | ?/?    | ?/?    | ?/?      | 0/1      | 0/1    | 0/1        | 0/1      | 0/1 | 0/1
 file_kept         | ?/?  | 0/1   | 0/1 | 0/1     | 0/1      | 0/1    | 0/1    | 0/1      | 0/1      | 0/1    | 0/1        | 0/1      | 0/1 | 0/1
+file_parses       | ?/?  | 0/0   | 0/0 | 0/0     | 0/0      | 0/0    | 0/0    | 0/0      | 0/0      | 0/0    | 0/0        | 0/0      | 0/0 | 0/0
 json_schema       | ?/?  | 0/0   | 0/0 | 0/0     | 0/0      | 0/0    | 0/0    | 0/0      | 0/0      | 0/0    | 0/0        | 0/0      | 0/0 | 0/0
 its schema        | ?/?  | 0/0   | ?/? | ?/?     | 0/1      | 0/1    | 0/1    | 0/1      | 0/1      | 0/0    | 0/1        | 0/1      | 0/1 | 0/1
 says              | ?/?  | 0/0   | ?/? | ?/?     | 0/1      | 0/1    | 0/1    | 0/1      | 0/1      | 0/0    | 0/1        | 0/1      | 0/1 | 0/1
