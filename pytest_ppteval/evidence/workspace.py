@@ -78,9 +78,12 @@ class Workspace:
         return None
 
     def size(self, name: str) -> int:
-        """Bytes of a plain file."""
-        with self._open(name) as file:
-            return os.fstat(file.fileno()).st_size
+        """Bytes of a plain file; 0 where it went meanwhile: no verdict holds on a run that changes."""
+        try:
+            with self._open(name) as file:
+                return os.fstat(file.fileno()).st_size
+        except NotPlain:
+            return 0
 
     def text(self, name: str) -> str | Unreadable:
         """The text of the file `name`; bytes that are not UTF-8 show as U+FFFD."""
