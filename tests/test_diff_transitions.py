@@ -153,3 +153,11 @@ def test_other_slides_added_removed_or_moved_are_no_change_of_transitions() -> N
     assert counts(diff_bytes(data, edited(data, lambda deck: move_slide(deck, 2, 0)))) == {"moved_slides": 1}
     gone = diff_bytes(data, edited(data, lambda deck: drop_slide(deck, 2)))
     assert counts(gone) == {"removed_slides": 1, "removed_transitions": 1}
+
+
+@pytest.mark.parametrize("old", ["", "<p:transition><p:push/></p:transition>", choice('<p14:vortex dir="r"/>', 4000)])
+def test_the_wrapping_of_a_transition_is_no_other_change(old: str) -> None:
+    """The account tells of the transition; that it now stands in mc:AlternateContent, or no longer, is part of that."""
+    before, after = (with_transition(old) if old else deck_bytes("comments")), with_transition(choice("<p:fade/>", 700))
+    assert [change.what for change in diff_bytes(before, after).account.changes] == ["transition"]
+    assert [change.what for change in diff_bytes(after, before).account.changes] == ["transition"]

@@ -189,3 +189,31 @@ def test_a_removed_slide_is_named(tmp_path: Path) -> None:
 
     assert "slide removed" in changes([{"slides": 3, "what": "any"}], without_the_last, tmp_path)
     assert changes([{"what": "slide removed"}], without_the_last, tmp_path) == ""
+
+
+def test_a_rule_names_the_layouts_that_may_change(tmp_path: Path) -> None:
+    def first_layout_without_shapes(slides: Slides) -> None:
+        layout = slides[0].slide_layout
+        layout.shapes._spTree.remove(layout.shapes[0]._element)
+
+    name = Presentation(str(DECK)).slides[0].slide_layout.name
+    assert "layout design" in changes([], first_layout_without_shapes, tmp_path)
+    allowed = {"designs": [name], "what": "layout design"}
+    assert changes([allowed], first_layout_without_shapes, tmp_path) == ""
+    assert changes([allowed | {"designs": ["Another"]}], first_layout_without_shapes, tmp_path) != ""
+
+
+@pytest.mark.parametrize(("words", "told"), [("plain", False), ("\u05e9\u05dc\u05d5\u05dd", True)])
+def test_a_font_of_scripts_that_the_text_has_not_is_no_change(words: str, told: bool, tmp_path: Path) -> None:
+    """`a:cs` is the font of Hebrew, Arabic and the like: of no other letter."""
+
+    def font(slides: Slides) -> None:
+        run = title(slides).text_frame.paragraphs[0].runs[0]
+        etree_font = run._r.get_or_add_rPr().makeelement(A + "cs", {"typeface": "Courier New"})
+        run._r.get_or_add_rPr().append(etree_font)
+
+    deck = tmp_path / "before.pptx"
+    opened = Presentation(str(DECK))
+    title(opened.slides).text_frame.paragraphs[0].runs[0].text = words
+    opened.save(str(deck))
+    assert (changes([], font, tmp_path, deck) != "") == told

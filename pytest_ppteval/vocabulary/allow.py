@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from pytest_ppteval.look.model import Shape, Slide
     from pytest_ppteval.vocabulary.world import World
 
-RULE_KEYS = ("slides", "shapes", *within.KEYS, "what", "keep")
+RULE_KEYS = ("slides", "shapes", *within.KEYS, "designs", "what", "keep")
 # Words that stand for several.
 FAMILIES: dict[str, tuple[str, ...]] = {
     "format": (*STYLE, "restyled", "autofit", "locks"),
@@ -65,12 +66,16 @@ WORDS = tuple(dict.fromkeys((*WHATS, *ASPECTS, *FAMILIES, *DESIGN_PARTS.values()
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A change as leaves see it. what: a word of WORDS that is no family. says: for people."""
+    """A change as leaves see it. what: a word of WORDS that is no family. says: for people.
+
+    design: of a change of a master, layout or theme its name.
+    """
 
     what: str
     slide: str | None
     shape: str | None
     says: str
+    design: str | None = None
 
 
 def judge(want: Any, world: World) -> tuple[str, float]:
@@ -166,10 +171,11 @@ def _coming(slide: Slide) -> tuple[object, ...] | None:
 def _of_design(change: Change, world: World) -> Iterator[Seen]:
     """A change of a master or layout; of its background also where slides show it."""
     parts = change.detail.rpartition(" modified: ")[2].split(", ") if " modified: " in change.detail else []
+    name = re.sub(r" (?:added|removed|modified(?:: .*)?)$", "", change.detail)
     if not parts:
-        yield Seen(change.what, None, None, str(change))
+        yield Seen(change.what, None, None, str(change), name)
     for part in parts:
-        yield Seen(DESIGN_PARTS[part], None, None, str(change))
+        yield Seen(DESIGN_PARTS[part], None, None, str(change), name)
     told = {one.slide_id for one in world.account.changes if one.what == "background"}
     for slide in world.after.slides if BACKGROUND in parts else ():
         was = world.was(slide)
@@ -230,6 +236,8 @@ class _Rule:
         self._keep = _words(rule.get("keep", [])) or frozenset()
         self._world = world
         self._within = {key: rule[key] for key in within.KEYS if key in rule}
+        designs = rule.get("designs")
+        self._designs = None if designs is None else {designs} if isinstance(designs, str) else set(designs)
         self._slides: set[str] | None = None
         self._shapes: set[tuple[str, str]] | None = None
         places: list[Slide] = [*world.after.slides]
@@ -249,6 +257,8 @@ class _Rule:
         if self._what is not None and change.what not in self._what:
             return False
         if change.what in self._keep:
+            return False
+        if self._designs is not None and change.design not in self._designs:
             return False
         if self._slides is not None and change.slide not in self._slides:
             return False

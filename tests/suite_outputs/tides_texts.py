@@ -77,26 +77,26 @@ def list_in_a_text_box(deck: Deck) -> None:
             run.text, run.font.size = piece, Pt(18 if level else 22)
 
 
-@wrong("tides_lecture-001", "Questions have bullets")
+@wrong("tides_lecture-001", "Questions have round bullets")
 def numbers_taken_off_only(deck: Deck) -> None:
     for paragraph in questions(deck):
         set_bullet(paragraph, "buNone/>")
 
 
-@wrong("tides_lecture-001", "Questions have bullets")
+@wrong("tides_lecture-001", "Questions have round bullets")
 def last_two_forgotten(deck: Deck) -> None:
     for paragraph in questions(deck)[:3]:
         set_bullet(paragraph, DOT)
 
 
-@wrong("tides_lecture-001", "Questions have bullets", "Words and order kept")
+@wrong("tides_lecture-001", "Questions have round bullets", "Words and looks kept")
 def bullets_typed_as_text(deck: Deck) -> None:
     for paragraph in questions(deck):
         set_bullet(paragraph, "buNone/>")
         paragraph.runs[0].text = "• " + paragraph.runs[0].text
 
 
-@wrong("tides_lecture-001", "The bullets are round")
+@wrong("tides_lecture-001", "Questions have round bullets")
 def dashes_for_dots(deck: Deck) -> None:
     for paragraph in questions(deck):
         set_bullet(paragraph, 'buChar char="–"/>')
@@ -109,7 +109,7 @@ def all_on_one_level(deck: Deck) -> None:
         set_bullet(paragraph, DOT)
 
 
-@wrong("tides_lecture-001", "Words and order kept")
+@wrong("tides_lecture-001", "Words and looks kept")
 def a_question_lost(deck: Deck) -> None:
     for paragraph in questions(deck):
         set_bullet(paragraph, DOT)
@@ -194,7 +194,7 @@ def text_boxes_for_placeholders(deck: Deck) -> None:
         paragraph._p.append(parse_xml(FIELD.format(a=A, n=number)))
 
 
-@wrong("tides_lecture-005", "Numbers on slides 8 and 11", "The numbers are fields")
+@wrong("tides_lecture-005", "Numbers on slides 8 and 11", "They stand where others do")
 def only_the_dates(deck: Deck) -> None:
     set_dates(deck)
 
@@ -228,7 +228,7 @@ def dates_that_follow_the_clock(deck: Deck) -> None:
         run.getparent().replace(run, field)
 
 
-@wrong("tides_lecture-005", "The numbers are fields")
+@wrong("tides_lecture-005", "Numbers on slides 8 and 11")
 def numbers_typed(deck: Deck) -> None:
     set_dates(deck)
     put_numbers(deck, typed=True)
@@ -240,7 +240,7 @@ def numbers_out_of_line(deck: Deck) -> None:
     put_numbers(deck, dx=1.1)
 
 
-@wrong("tides_lecture-005", "Other footers kept")
+@wrong("tides_lecture-005", "Nothing else changed")
 def footer_overwritten(deck: Deck) -> None:
     set_dates(deck)
     put_numbers(deck)
@@ -248,13 +248,13 @@ def footer_overwritten(deck: Deck) -> None:
     text.text = NEW
 
 
-@wrong("tides_lecture-005", "Other footers kept")
+@wrong("tides_lecture-005", "Nothing else changed")
 def number_on_a_section_slide(deck: Deck) -> None:
     set_dates(deck)
     put_numbers(deck, slides=(4, 8, 11))
 
 
-@wrong("tides_lecture-005", "Other dates kept")
+@wrong("tides_lecture-005", "Nothing else changed")
 def date_replaced_everywhere(deck: Deck) -> None:
     set_dates(deck)
     put_numbers(deck)

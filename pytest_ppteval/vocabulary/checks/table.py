@@ -31,7 +31,8 @@ def check(want: Any, spots: list[Spot], world: World) -> Iterator[Point]:
     """want: a mapping with KEYS.
 
     rows, columns: how many. cells: [{row, column, text | number | empty}]. column, row: {name, texts | numbers}, the
-    body of one line. sorted: {column, order}. keeps: "columns", "rows" or "cells" of the original, in any order.
+    body of one line; unit: what may stand behind its numbers, and nothing else. sorted: {column, order}. keeps:
+    "columns", "rows" or "cells" of the original, in any order.
     """
     unknown_key("table", want, KEYS)
     for spot in spots:
@@ -109,7 +110,7 @@ def _cell(want: Any, table: Table, spot: Spot) -> Iterator[Point]:
 
 
 def _line(found: list[str], want: dict[str, Any], where: str) -> Iterator[Point]:
-    unknown_key("table: line", want, ("name", "texts", "numbers", "tolerance", "signed", "total"))
+    unknown_key("table: line", want, ("name", "texts", "numbers", "tolerance", "signed", "unit", "total"))
     for key in ("texts", "numbers"):
         wanted = want.get(key)
         if wanted is None:
@@ -124,6 +125,8 @@ def _line(found: list[str], want: dict[str, Any], where: str) -> Iterator[Point]
                 yield from texts.points(text, one, f"{where}, {place + 1}")
             else:
                 yield _number(text, one, float(want.get("tolerance", 0)), f"{where}, {place + 1}")
+                if "unit" in want:
+                    yield _has_no_more(text, want["unit"], f"{where}, {place + 1}")
                 if want.get("signed"):
                     yield Point.of(_has_sign(text, float(one)), f"{where}, {place + 1}: {text!r} has no sign")
 
@@ -132,6 +135,13 @@ def _number(text: str, want: float, tolerance: float, where: str) -> Point:
     found = number_in(text)
     right = found is not None and close(found, float(want), tolerance)
     return Point.of(right, f"{where}: {text!r}, wanted {want:g}")
+
+
+def _has_no_more(text: str, units: Any, where: str) -> Point:
+    """Whether beside a number there is nothing but one of these units, or not even that."""
+    rest = "".join(char for char in normal(text) if not (char.isspace() or char.isdigit() or char in "+-.,()"))
+    allowed = ["", *(units if isinstance(units, list) else [units])]
+    return Point.of(rest in allowed, f"{where}: {text!r}, wanted a number, in {units} where a unit is said")
 
 
 def _has_sign(text: str, value: float) -> bool:

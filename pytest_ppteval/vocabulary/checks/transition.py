@@ -20,7 +20,7 @@ KEYS = ("kind", "duration", "direction", "variant", "advance_on_click", "advance
 def check(want: Any, spots: list[Spot], world: World) -> Iterator[Point]:
     """want: a kind ("fade", "push", "none"), "as_before", or a mapping with KEYS.
 
-    Unless said, a transition lasts from 0.1 to 5 s. advance_after: seconds, or none. same: all of these slides alike.
+    Unless said, a transition lasts from 0.1 to 5 s. advance_after: seconds, or none. same: all alike, in duration too.
     """
     if want in (None, False):
         want = "none"
@@ -76,6 +76,7 @@ def check(want: Any, spots: list[Spot], world: World) -> Iterator[Point]:
             )
     if want.get("same"):
         looks = {
-            (s.transition.kind, s.transition.direction, s.transition.variant) if s.transition else None for s in slides
+            (t.kind, t.direction, t.variant, round(t.duration, 1), t.sound) if (t := s.transition) else None
+            for s in slides
         }
         yield Point.of(len(looks) == 1, f"{len(looks)} kinds of transition on {len(slides)} slides")

@@ -107,6 +107,10 @@ def _of_shape(shape: Shape, slide: Slide, deck: Deck, least: tuple[float, float]
         whole = Box(0, 0, deck.width, deck.height)
         if box.area and whole.overlap(box) < 0.9 * box.area and not is_furniture(shape):
             yield "off slide", f"{name} is {1 - whole.overlap(box) / box.area:.0%} off the slide"
+        elif speaks and shape.text is not None and not shape.text.wrap and not is_furniture(shape):
+            ink = seen(inked(shape.text, shape.box), shape.rotation)
+            if ink.area and whole.overlap(ink) < 0.9 * ink.area:
+                yield "off slide", f"the text of {name} is not wrapped and runs off the slide"
         if speaks and shape.text is not None and min(box.width, box.height) < 0.5 * EMU_PER_CM:
             yield "tiny shape", f"{name} holds text and is {min(box.width, box.height) / EMU_PER_CM:.1f} cm small"
     if shape.placeholder is not None and not speaks and _is_bare(shape):
