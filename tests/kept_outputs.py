@@ -1,6 +1,6 @@
 """The outputs of suite_outputs/ as files, in data/outputs/: `python tests/kept_outputs.py` writes those that are new.
 
-<good | wrong | unsightly>/<task id>/<name>.patch.zip holds the parts of an output that differ from the deck that the
+<good | wrong>/<task id>/<name>.patch.zip holds the parts of an output that differ from the deck that the
 task starts from, as they are; the others are the deck's own. Merged with it, it is the output to the byte of each part:
 `python tests/kept_outputs.py --decks FOLDER [words]` writes outputs as whole decks, to be looked at; with words only
 those whose place holds all of them. index.tsv says which leaf must catch an output, and which parts differ.
@@ -40,15 +40,14 @@ def all_outputs() -> dict[str, Made]:
     for name in modules:
         importlib.import_module(f"suite_outputs.{name}")
     from suite_outputs import MADE
-    from suite_outputs.looks import UNSIGHTLY
 
-    outputs = [(place(made), made) for made in MADE] + [(place(made, "unsightly"), made) for made in UNSIGHTLY]
+    outputs = [(place(made), made) for made in MADE]
     assert len(dict(outputs)) == len(outputs), "two outputs of one name"
     return dict(outputs)
 
 
-def place(made: Made, kind: str = "") -> str:
-    return f"{kind or ('wrong' if made.caught_by else 'good')}/{made.task}/{made.name}"
+def place(made: Made) -> str:
+    return f"{'wrong' if made.caught_by else 'good'}/{made.task}/{made.name}"
 
 
 def patch_file(where: str) -> Path:
@@ -96,11 +95,10 @@ def merged(deck: Mapping[str, bytes], patch: Mapping[str, bytes]) -> dict[str, b
 # ---- what the functions make, and what is kept ---------------------------------------------------------------------
 
 
-def made_patch(made: Made, where: str, folder: Path) -> dict[str, bytes]:
+def made_patch(made: Made, folder: Path) -> dict[str, bytes]:
     """The patch of what the output's function makes now."""
     deck, output = DECKS[made.task], folder / "made.pptx"
-    start = ROOT / "baselines" / "cases" / made.task / "output.pptx" if where.startswith("unsightly/") else deck
-    made.make(start, output)
+    made.make(deck, output)
     return patch(read(deck), read(output))
 
 
@@ -137,7 +135,7 @@ def keep(outputs: Mapping[str, Made]) -> list[str]:
             done.append(f"removed {file.relative_to(KEPT)}")
     with tempfile.TemporaryDirectory() as folder:
         for where, made in outputs.items():
-            patches[where], file = made_patch(made, where, Path(folder)), patch_file(where)
+            patches[where], file = made_patch(made, Path(folder)), patch_file(where)
             if file.exists() and as_data(read(file)) == as_data(patches[where]):
                 continue
             file.parent.mkdir(parents=True, exist_ok=True)
