@@ -684,6 +684,7 @@ def test_a_fresh_clone_is_green(tmp_path: Path) -> None:
     for task in tasks:
         assert (task["low"] < task["high"]) == (task["task_id"] in SETTLED)
     assert "dimension experience (P2)" in said
+    assert "rules that stand in for a judge of a claim in words: " in said
     assert "no case for" not in said
 
 

@@ -47,7 +47,7 @@ def grade(leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:  # noqa: 
     Unscored where what it looks at was not kept, can't be read, or leaves it open; 0.0 where the agent should have
     left it and did not.
     """
-    from pytest_ppteval.grade.rules.finding import Rule
+    from pytest_ppteval.grade.rules.finding import STANDS_IN, Rule
     from pytest_ppteval.grade.rules.regex import RegexTimeoutError
     from pytest_ppteval.trace.jsontext import one_line, whole
 
@@ -64,7 +64,7 @@ def grade(leaf: Leaf, evidence: Evidence, means: Means) -> LeafResult:  # noqa: 
     reason = one_line(whole(found.reason))
     claim = args["options"].get("stands_in")
     if claim:
-        reason = f"stands in for a judge of {claim!r}: {reason}"
+        reason = f"{STANDS_IN}{claim!r}: {reason}"
     if isinstance(found, Lacking):
         return lacking(found, reason)
     if found.holds is None:

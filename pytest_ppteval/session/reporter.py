@@ -308,11 +308,16 @@ class SessionReport:
 
     def _write_unknown_skills(self, terminal: pytest.TerminalReporter) -> None:
         """Skills that were not used and that no SKILL.md is known for: a misspelt one passes every not_skill_used."""
-        from pytest_ppteval.grade.rules.finding import UNKNOWN_SKILL
+        from pytest_ppteval.grade.rules.finding import STANDS_IN, UNKNOWN_SKILL
 
         notes = [one.record["details"] for leaves in self.leaves.values() for one in leaves]
         told = [note.removeprefix(UNKNOWN_SKILL) for note in notes if note.startswith(UNKNOWN_SKILL)]
         names = list(dict.fromkeys(note.partition(":")[0].strip() for note in told))
+        stand_ins = sum(
+            str(one.record["reason"]).startswith(STANDS_IN) for leaves in self.leaves.values() for one in leaves
+        )
+        if stand_ins:
+            terminal.write_line(f"rules that stand in for a judge of a claim in words: {stand_ins} (docs/cases.md)")
         if names:
             more = f" and {len(names) - 5} more" if len(names) > 5 else ""
             what = "a skill that no SKILL.md is" if len(names) == 1 else "skills that no SKILL.md is"

@@ -13,6 +13,8 @@ CUT = "the trace records no end of the run, what came after is not known"
 
 # How the note begins of a skill that was not used and that no SKILL.md is known for; the session's summary lists them.
 UNKNOWN_SKILL = "UNKNOWN SKILL"
+# How the reason begins of a rule by code about a claim in words; the session's summary counts them.
+STANDS_IN = "stands in for a judge of "
 
 
 @dataclass(frozen=True, slots=True)
