@@ -140,6 +140,8 @@ def _series(plot: etree._Element, paint: Paint, first: etree._Element | None, pl
         line = _line(properties, paint)
         if filled is None:
             filled = automatic if kind not in _LINE_KINDS else (line.fill if line is not None else automatic)
+            if kind == "line" and properties is not None and properties.find(f"{A}ln/{A}noFill") is not None:
+                filled = NO_FILL  # markers alone are no line
         values = _numbers(element.find(C + "yVal") if kind in ("scatter", "bubble") else element.find(C + "val"))
         points = dict(_coloured(element, paint))
         if (varied or kind in ("pie", "doughnut", "pie of pie")) and paint.own_fill(properties) is None:

@@ -100,7 +100,8 @@ def seen_changes(world: World) -> Iterator[Seen]:
         if change.what in INVISIBLE:
             continue
         if change.what in ("master", "layout design"):
-            yield from _of_design(change, world)
+            if not rewritten:
+                yield from _of_design(change, world)
             continue
         pair = _looks(change, world)
         for seen, aspect in _refined(change, pair, refined, world):
