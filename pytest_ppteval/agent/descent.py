@@ -32,7 +32,8 @@ def adopt(on: bool) -> bool:
 
 def die_with_parent() -> None:
     """In a child, before its program: it is killed when its parent ends (Linux)."""
-    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if sys.platform != "win32":
+        _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _prctl(option: int, value: int) -> bool:
@@ -137,9 +138,10 @@ def reap(agent: int, seconds: float = 0.05) -> None:
 
 
 def _take_leave(pids: set[int]) -> None:
-    for pid in pids:
-        with contextlib.suppress(OSError):
-            os.waitpid(pid, os.WNOHANG)
+    if sys.platform != "win32":
+        for pid in pids:
+            with contextlib.suppress(OSError):
+                os.waitpid(pid, os.WNOHANG)
 
 
 # ---- without the kernel's help ---------------------------------------------------------------------------------------

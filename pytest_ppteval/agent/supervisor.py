@@ -185,7 +185,7 @@ def _watch(
         now = time.monotonic()
         if agent.returncode is not None:
             # What came before the watch could see it: the kernel's word (SIGXFSZ), or a disk that is full.
-            full = POSIX and agent.returncode == -signal.SIGXFSZ
+            full = sys.platform != "win32" and agent.returncode == -signal.SIGXFSZ
             if full or _used(job["watch"], job["disk_limit"]) > job["disk_limit"]:
                 return "disk", now - started
             return "exited", now - started

@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING
 from pytest_ppteval.sandbox.channel import Message, receive_with_fds, send
 from pytest_ppteval.sandbox.confine import linux, macos, seccomp
 from pytest_ppteval.sandbox.confine.policy import Plan
-from pytest_ppteval.sandbox.confine.threads import Gate, Threads
 from pytest_ppteval.sandbox.inside import leaf, shims
 from pytest_ppteval.sandbox.inside.decks import Decks
 from pytest_ppteval.sandbox.patience import SECONDS, patiently, words
@@ -30,6 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 assert sys.platform != "win32"  # for mypy: this module is for systems that fork
+
+from pytest_ppteval.sandbox.confine.threads import Gate, Threads  # noqa: E402 - see above
 
 _MESSAGE_LIMIT = 1 << 20
 # More than there are descriptors, see confine_process.
