@@ -63,13 +63,6 @@ def test_a_deck_is_what_its_script_makes_the_same_each_time(maker: Path, tmp_pat
     assert parts(one) == parts(CASES / "decks" / one.name)
 
 
-def test_rubrics_are_what_their_sources_make(tmp_path: Path) -> None:
-    run(CASES / "make_rubrics.py", tmp_path / "rubrics")
-    made = {path.name: path.read_text("utf-8") for path in (tmp_path / "rubrics").iterdir()}
-    kept = {path.name: path.read_text("utf-8") for path in (CASES / "rubrics").iterdir() if path.is_file()}
-    assert made == {name: kept[name] for name in made}
-
-
 def test_approved_outputs_are_what_the_reference_solutions_make(tmp_path: Path) -> None:
     run(CASES / "make_approved.py", tmp_path / "approved")
     assert {path.name for path in (tmp_path / "approved").iterdir()} == set(TASKS)
