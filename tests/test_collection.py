@@ -36,7 +36,7 @@ def test_a_task_id_that_pytest_keeps_for_itself_is_refused(project: Project, nam
     project.task(name, rubric(leaf("Title", 1.0)))
     result = project.run()
     assert result.ret == pytest.ExitCode.INTERRUPTED
-    result.stdout.fnmatch_lines([f"*cases/tasks.json:2: task id '{name}' is a name that pytest keeps for itself*"])
+    result.stdout.fnmatch_lines([f"*cases/tasks.json:2:2: task id '{name}' is a name that pytest keeps for itself*"])
 
 
 def test_a_rubric_file_is_judged_at_the_desk(project: Project, pytester: pytest.Pytester) -> None:
