@@ -103,7 +103,7 @@ def add_parts(path: Path, parts: dict[str, bytes]) -> None:
 
 
 def bomb(path: Path) -> None:
-    add_parts(path, {"ppt/media/x.bin": bytes(64 << 20)})
+    add_parts(path, {"ppt/media/x.bin": bytes(140 << 20)})
 
 
 def many_parts(path: Path) -> None:

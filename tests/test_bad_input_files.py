@@ -345,11 +345,11 @@ def test_a_file_that_may_not_be_read_stops_the_run(readable: Path, file: str, li
     [
         (
             "outputs/t/output.pptx",
-            "score 0.00: the agent's deck can't be used: may not be read: no permission: outputs/t/output.pptx",
+            "the agent's deck can't be used: may not be read: no permission: outputs/t/output.pptx",
         ),
         (
             "cases/intro.pptx",
-            "error: the original deck can't be used: may not be read: no permission: cases/intro.pptx",
+            "the original deck can't be used: may not be read: no permission: cases/intro.pptx",
         ),
     ],
 )
@@ -357,7 +357,7 @@ def test_a_deck_that_may_not_be_read(readable: Path, file: str, line: str) -> No
     (readable / file).chmod(0)
     code, lines = run_as_ordinary_user(readable)
     assert code == pytest.ExitCode.TESTS_FAILED
-    assert line in lines
+    assert [found.strip() for found in lines].count(line) == 1, "\n".join(lines)  # told once, by the task
 
 
 # ---- code of leaves --------------------------------------------------------------------------------------------------
@@ -549,7 +549,8 @@ def test_a_leaf_that_prints_100_mb(project: Project) -> None:
 
 
 def test_a_reason_of_100_mb(project: Project) -> None:
+    """It is cut before it is sent; the score counts."""
     result = judge_code(project, "def compute_score():\n    return 'x' * 100_000_000, 0.0\n")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    result.assert_outcomes(errors=2)
-    result.stdout.fnmatch_lines(["error: sandbox violation: a message of 1000000* bytes, the limit is 25165824"])
+    result.assert_outcomes(failed=2)
+    assert len(result.stdout.str()) < 200_000

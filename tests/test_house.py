@@ -51,6 +51,7 @@ ALONE = {
         "sandbox",  # starts what runs a rubric's code
         "picture",  # starts renderers
         "grade.rules.regex",  # a pattern of the user's, matched where it can be stopped
+        "grade.rules.parses",  # a script of the agent's, parsed where that can be stopped, and never run
         "runs.facts",  # git, asked for the commit
     },
 }

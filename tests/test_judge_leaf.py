@@ -128,7 +128,7 @@ def test_scores_lie_on_the_scales_of_the_case(suite: Suite) -> None:
 
 WRONG = [
     judgement(101, 90),
-    judgement("80", 90),
+    judgement("eighty", 90),
     judgement(True, 90),
     judgement(met=("yes",)),
     judgement(met=("yes", "maybe")),
@@ -213,7 +213,7 @@ def test_one_vote_that_can_not_be_read_leaves_it_unscored(suite: Suite) -> None:
 
 def test_judgements_and_repairs_are_replayed(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
     suite.cases("  votes: 2\n")
-    suite.server.queue.extend([says("well"), judgement(10, 20), judgement(30, 40)])
+    suite.server.queue.extend([says("well"), judgement(10, 20, ("no", "no")), judgement(30, 40, ("no", "no"))])
     assert suite.leaves("--ppteval-record=once")["process_score"]["score"] == 0.2
     monkeypatch.delenv("ANTHROPIC_API_KEY")
     leaves = suite.leaves("--ppteval-record=replay")
