@@ -41,10 +41,14 @@ def looks(prompt: str = "Is it blue? YES or NO.", *, slides: tuple[int, ...] = (
     )
 
 
+# An agent could put pictures beside its deck: they count only where the user says so.
+WITH_PICTURES = "--ppteval-output-pictures=yes"
+
+
 def put_pictures(
     project: Project, task_id: str, colours: tuple[tuple[int, int, int], ...] = ((0, 0, 255), (255, 0, 0))
 ) -> None:
-    """A picture of each slide beside the agent's deck."""
+    """A picture of each slide beside the agent's deck: it counts with WITH_PICTURES."""
     from PIL import Image
 
     folder = project.pytester.path / "outputs" / task_id

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from messages_server import KEY, Answer, error, message, pictures_of, prompt_of, says
-from model_leaves import asks, leaves_of, looks, put_pictures, results_of
+from model_leaves import WITH_PICTURES, asks, leaves_of, looks, put_pictures, results_of
 from small_project import leaf, rubric
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def test_a_leaf_gets_the_models_answer(project: Project, server: Server) -> None
     project.outputs()
     put_pictures(project, "t")
     server.queue.append(says("YES, all of it"))
-    document = results_of(project)
+    document = results_of(project, WITH_PICTURES)
     assert leaves_of(document)["Looks"]["reason"] == "YES, all of it"
     assert document["tasks"][0]["verdict"] == "passed"
     (request,) = server.requests
@@ -38,7 +38,7 @@ def test_pictures_are_sent_scaled_to_what_a_model_sees(project: Project, server:
     project.task("t", rubric(looks(slides=(1, 2))))
     project.outputs()
     put_pictures(project, "t")
-    project.run().assert_outcomes(passed=1)
+    project.run(WITH_PICTURES).assert_outcomes(passed=1)
     first, second = pictures_of(server.requests[0])
     for kind, data, colour in ((*first, (0, 0, 255)), (*second, (255, 0, 0))):
         picture = Image.open(BytesIO(data))
@@ -208,7 +208,7 @@ def test_without_a_key_one_line_says_what_to_do(project: Project, no_model: None
     project.outputs()
     for task in ("a", "b"):
         put_pictures(project, task)
-    result = project.run()
+    result = project.run(WITH_PICTURES)
     # Two tasks are undetermined, which is an error unless allowed; three leaves are skipped, one passes.
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.assert_outcomes(errors=2, skipped=3)
@@ -219,7 +219,7 @@ def test_without_a_key_one_line_says_what_to_do(project: Project, no_model: None
     )
     assert remedies == [told]
     assert "judging by" not in result.stdout.str()  # nothing was asked of anyone
-    assert project.run("--ppteval-unscored=allow").ret == pytest.ExitCode.OK
+    assert project.run("--ppteval-unscored=allow", WITH_PICTURES).ret == pytest.ExitCode.OK
 
 
 def test_twenty_calls_at_once_keep_the_limit_on_concurrency(project: Project, server: Server) -> None:

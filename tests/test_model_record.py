@@ -27,6 +27,7 @@ def recorded(project: Project, server: Server) -> Project:
     project.task("t", rubric(looks(), asks()))
     project.outputs()
     put_pictures(project, "t")
+    project.pytester.makeini("[pytest]\nppteval_output_pictures = yes\n")
     server.queue.extend([says("YES, blue"), says("YES, done")])
     project.run("--ppteval-record=once").assert_outcomes(passed=1)
     assert len(server.requests) == 2

@@ -190,19 +190,33 @@ def test_a_deck_that_cannot_be_read_scores_zero_and_is_not_drawn(project: Projec
     project.task("t", rubric(leaf("Dark", COLOURS.format(number=2))))
     project.output("t").write_bytes(b"no deck")
     result = project.run("--ppteval-cache=cache", "--ppteval-renderer=betteroffice")
-    result.assert_outcomes(failed=2)
+    # Told once, by the task; its leaf is not shown, and nothing was drawn.
+    result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*the agent's deck can't be used*"])
+    assert pictures_drawn(project) == 0
 
 
-def test_without_a_renderer_the_leaf_is_unscored_with_both_remedies(project: Project) -> None:
-    project.task("t", rubric(leaf("Dark", COLOURS.format(number=2))))
+@pytest.mark.parametrize(
+    ("which", "remedies"),
+    [
+        (
+            "original",
+            "no pictures of intro.pptx: put one image a slide into intro.zip beside it (slide_1.png, ...), or ",
+        ),
+        # Beside the agent's deck a zip could be the agent's own work: it is no remedy.
+        ("modified", "no pictures of output.pptx: "),
+    ],
+)
+def test_without_a_renderer_the_leaf_is_unscored_with_its_remedies(project: Project, which: str, remedies: str) -> None:
+    project.task("t", rubric(leaf("Dark", COLOURS.format(number=2).replace("modified", which))))
     project.outputs()
     result = project.run("--ppteval-renderer=none")
     result.assert_outcomes(errors=1, skipped=1)
     result.stdout.fnmatch_lines(
         [
             "ppteval: renderer none (--ppteval-renderer=none)",
-            "*unscored: *put one image a slide into output.zip beside it (slide_1.png, ...), or get a renderer: *",
+            f"*unscored: {remedies}get a renderer: *",
+            "next: pictures wanted by 1 check: install LibreOffice, or pip install *",
         ]
     )
 

@@ -20,7 +20,7 @@ MOST_SHOWN = 5
 _REMEDIES = (
     ("no model configured", "a model", "set ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for a server (docs/models.md)"),
     (
-        "put one image a slide into",
+        "get a renderer: ",
         "pictures",
         "install LibreOffice, or pip install 'pytest-ppteval[pictures]' (docs/pictures.md)",
     ),
