@@ -30,7 +30,7 @@ def typed_otherwise(trial: Trial) -> Trial:
         if call.tool not in ("Read", "Write"):
             return call
         rest = {key: value for key, value in call.args.items() if key != "path"}
-        return replace(call, args={"file_path": f"/home/ann/work/{call.args['path']}", **rest})
+        return replace(call, args={"file_path": f"/home/ann/task/{call.args['path']}", **rest})
 
     turns = tuple(replace(turn, calls=tuple(path(call) for call in turn.calls)) for turn in trial.turns)
     return replace(trial.with_answer(retype), turns=turns)

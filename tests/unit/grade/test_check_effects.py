@@ -35,7 +35,7 @@ def bash(command: str, **more: Any) -> Any:
 @pytest.mark.parametrize(
     ("calls", "expected"),
     [
-        ([step("Read", {"file_path": "/work/space/notes.txt"})], 1),
+        ([step("Read", {"file_path": "/srv/space/notes.txt"})], 1),
         ([step("Read", {"path": "./notes.txt"})], 1),
         ([bash("cat notes.txt | head")], 1),
         ([bash("python3 -c 'print(open(\"notes.txt\").read())'")], 1),

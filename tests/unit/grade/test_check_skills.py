@@ -116,7 +116,7 @@ def skill_folder(folder: Path, name: str, *lines: str) -> None:
     [
         step("Skill", {"skill": "load-report"}),
         step("Read", {"file_path": "/home/a/.claude/skills/load-report/SKILL.md"}),
-        step("Read", {"file_path": "/work/my-clone/SKILL.md"}),
+        step("Read", {"file_path": "/srv/my-clone/SKILL.md"}),
     ],
 )
 def test_the_skill_of_a_case_goes_by_the_name_in_its_file_and_by_its_folder(tmp_path: Path, call: Step) -> None:
