@@ -233,6 +233,6 @@ def read_metrics(path: Path, key: str | None = None) -> tuple[dict[str, float], 
         if value is None:
             continue
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST:
-            return {}, f"{path}: {name} is {one_line(repr(value))[:40]}, expected a number of 0 to {MOST:.0e}"
+            return {}, f"{path}: {name} is {one_line(repr(value))[:40]}, expected a number from 0 to a billion billion"
         metrics[name] = value
     return metrics, None
