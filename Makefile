@@ -4,6 +4,9 @@ BIN := .venv/bin
 # What has code for other systems.
 PORTABLE := pytest_ppteval/sandbox pytest_ppteval/runs pytest_ppteval/files $(wildcard pytest_ppteval/agent/*.py)
 
+# The tests start hundreds of processes: each is to find what an earlier one compiled.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: cases test test-slow lint types check clean
 
 cases: .venv/.test-stamp    ## the main job: judge the shipped suite

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import pkgutil
 import shutil
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-
-# pytester forgets what a run in this process imported, and libyaml's binding can't be imported twice.
-import yaml  # noqa: F401
 from agent_project import AgentProject
 from agents_here import Bench
 from messages_server import KEY, Server
 from small_project import Project
 
+import pytest_ppteval
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+# pytester forgets what a run in this process imported, so that the next one would import it anew. That takes longer
+# than the run itself: hypothesis, which its plugin imports at each end, some two seconds. libyaml's binding can't be
+# imported twice at all.
+for name in (
+    *("anthropic", "hypothesis", "jsonschema", "pptx", "yaml"),
+    *(module.name for module in pkgutil.walk_packages(pytest_ppteval.__path__, "pytest_ppteval.")),
+):
+    import_module(name)
 
 
 @pytest.fixture(scope="session")

@@ -76,4 +76,6 @@ class Project:
         """pytest on the registry and the agent's outputs."""
         where = () if any(a.startswith(("cases", "--ppteval-rubric")) for a in arguments) else ("cases",)
         outputs = ("--ppteval-outputs=outputs",) if (self.pytester.path / "outputs").is_dir() else ()
-        return self.pytester.runpytest_inprocess("-p", "no:cacheprovider", *outputs, *where, *arguments)
+        # It opens a socket at each start and never closes it: the worker of hundreds of runs would run out of them.
+        without = () if any(a.startswith("--reruns") for a in arguments) else ("-p", "no:rerunfailures")
+        return self.pytester.runpytest_inprocess("-p", "no:cacheprovider", *without, *outputs, *where, *arguments)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import time
 from typing import TYPE_CHECKING
 
@@ -181,3 +183,25 @@ def test_a_leaf_cannot_claim_more_seconds_than_there_were(session: TaskSession) 
     lies = job("import pytest_ppteval.sandbox.inside.leaf as own\nown.monotonic = lambda: 1e9\nreturn 'x', 1.0")
     started = time.monotonic()
     assert 0 <= session.run(lies, no_model).seconds <= time.monotonic() - started
+
+
+@pytest.fixture
+def many_open_files() -> Iterator[None]:
+    """As a long session may have: a new descriptor is above those that select(2) can look at."""
+    resource = pytest.importorskip("resource", reason="no limits of a process here")
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard < 4096:
+        pytest.skip(f"a process may have {hard} open files here")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 4096), hard))
+    with contextlib.ExitStack() as files:
+        for _ in range(1100):
+            files.enter_context(open(os.devnull))
+        yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@pytest.mark.usefixtures("many_open_files")
+def test_a_session_with_many_open_files_judges_as_any_other(decks: tuple[Path, Path]) -> None:  # noqa: F811
+    with Sandbox("auto", ahead=2) as sandbox, sandbox.open(*decks) as session:
+        first = session.run(SLEEPS, no_model, [TELLS_WHEN])
+        assert (first.score, session.run(TELLS_WHEN, no_model).score) == (1.0, 0.5)

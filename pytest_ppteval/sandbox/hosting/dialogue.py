@@ -12,7 +12,7 @@ import binascii
 import math
 import os
 import re
-import select
+import selectors
 import time
 import zipfile
 from dataclasses import dataclass, replace
@@ -109,7 +109,7 @@ class Dialogue:
         One that has said something may have waited for the answer since: its time starts anew. One that is still
         silent has run all the time.
         """
-        if anew or select.select([self._channel], [], [], 0)[0]:
+        if anew or _has_spoken(self._channel):
             self._deadline = time.monotonic() + self._limits.wall
 
     def listen(self, answer: Answer) -> Ending:
@@ -295,6 +295,13 @@ class Dialogue:
                 if data.startswith(_PICTURE_MAGIC):
                     return data
         raise _SettledError(_violation("a malformed image"))
+
+
+def _has_spoken(channel: socket.socket) -> bool:
+    # Not select(2), which can't look at a descriptor above 1023: a long session may have as many files open.
+    with selectors.DefaultSelector() as selector:
+        selector.register(channel, selectors.EVENT_READ)
+        return bool(selector.select(0))
 
 
 def _at_once(_: float) -> None:
