@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 # pytester forgets what a run in this process imported, so that the next one would import it anew. That takes longer
 # than the run itself: hypothesis, which its plugin imports at each end, some two seconds. libyaml's binding can't be
-# imported twice at all.
-for name in (
-    *("anthropic", "hypothesis", "jsonschema", "pptx", "yaml"),
-    *(module.name for module in pkgutil.walk_packages(pytest_ppteval.__path__, "pytest_ppteval.")),
-):
+# imported twice at all. What lives in the sandbox' own processes is never imported in pytest's.
+for name in ("anthropic", "hypothesis", "jsonschema", "pptx", "yaml"):
     import_module(name)
+for module in pkgutil.walk_packages(pytest_ppteval.__path__, "pytest_ppteval."):
+    if ".sandbox.inside" not in module.name:
+        import_module(module.name)
 
 
 @pytest.fixture(scope="session")

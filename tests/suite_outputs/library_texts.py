@@ -126,7 +126,7 @@ def whole_name_bold(deck: Deck) -> None:
     paragraph.runs[1].font.bold = True
 
 
-@wrong("图书馆年报-001", "其余内容未变")
+@wrong("图书馆年报-001", "文字和表格已改名")
 def another_branch_renamed_too(deck: Deck) -> None:
     rename(deck)
     for frame in frames(deck):
