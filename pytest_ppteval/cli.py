@@ -17,6 +17,7 @@ from importlib import import_module
 COMMANDS = {
     "look": ("pytest_ppteval.vocabulary.command.look", "show a deck as a viewer sees it, in the words of rubrics"),
     "diff": ("pytest_ppteval.vocabulary.command.diff", "show what changed between two decks, in the words of rubrics"),
+    "check": ("pytest_ppteval.check.command", "is this rubric right? try it on decks of which that is known"),
     "approve": ("pytest_ppteval.baseline.command.approve", "look at runs, and keep them to compare with"),
     "baselines": ("pytest_ppteval.baseline.command.baselines", "which approved runs are fresh, stale or missing"),
     "sync": ("pytest_ppteval.baseline.command.sync", "copy approved runs from or to another folder"),

@@ -28,6 +28,7 @@ FLOORS = (
     "__init__",  # the public face
     "runs",
     "report",
+    "check",
     "session",
     "cli plugin",
 )
@@ -53,6 +54,7 @@ ALONE = {
         "grade.rules.regex",  # a pattern of the user's, matched where it can be stopped
         "grade.rules.parses",  # a script of the agent's, parsed where that can be stopped, and never run
         "runs.facts",  # git, asked for the commit
+        "check.office",  # LibreOffice, asked to save an approved output anew
     },
 }
 # Who runs code that is not its own.

@@ -20,9 +20,11 @@ if TYPE_CHECKING:
     from pytest_ppteval.deck.shapes import Shape
     from pytest_ppteval.deck.side import Side
 
+# A link is told of by a word of its own, but for its colour (in an extLst), see links.py.
+_LINK = r"hlink(?:Click|Hover|MouseOver)(?:/(?:@.*|snd(?:/.*)?))?"
 _RUN = (
     r"(?:@(?:sz|b|i|u|strike|cap|baseline|spc)|(?:solidFill|noFill|highlight)(?:/.*)?|(?:latin|ea)(?:/@typeface|/@charset"
-    r"|/@panose|/@pitchFamily)?)"
+    rf"|/@panose|/@pitchFamily)?|{_LINK})"
 )
 _PARAGRAPH = (
     r"(?:@(?:algn|lvl|marL|indent|rtl)|(?:lnSpc|spcBef|spcAft|buClr|buClrTx|buSzPct|buSzPts|buSzTx|buNone|buFontTx"

@@ -16,7 +16,7 @@ CONTROL_LIMIT = 1 << 20
 DIFF_LIMIT = 1 << 30
 # What a loader, or Windows' own libraries, cannot do without; and the switch of fast/.
 _KEPT = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT", "WINDIR", "SYSTEMDRIVE", "PPTEVAL_PLAIN_PPTX")
-_PACKAGES = ("pytest_ppteval", "pptx", "lxml", "PIL", "numpy", "typing_extensions", "xlsxwriter")
+PACKAGES = ("pytest_ppteval", "pptx", "lxml", "PIL", "numpy", "typing_extensions", "xlsxwriter")
 
 
 def environment() -> dict[str, str]:
@@ -41,7 +41,7 @@ def environment() -> dict[str, str]:
     }
 
 
-def boot(call: str, room: str = "sandbox.inside", packages: Sequence[str] = _PACKAGES) -> str:
+def boot(call: str, room: str = "sandbox.inside", packages: Sequence[str] = PACKAGES) -> str:
     """A program that makes a call into a module of a room, such as "zygote.main(3)".
 
     It finds the packages that this process would import, wherever they are installed. packages: this one first.

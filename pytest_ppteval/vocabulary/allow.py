@@ -240,19 +240,15 @@ class _Rule:
         designs = rule.get("designs")
         self._designs = None if designs is None else {designs} if isinstance(designs, str) else set(designs)
         self._slides: set[str] | None = None
-        self._shapes: set[tuple[str, str]] | None = None
-        places: list[Slide] = [*world.after.slides]
-        old_places: list[Slide] = [*world.before.slides]
+        self._shapes = rule.get("shapes")
+        self._ids: dict[str, set[str]] = {}  # of the shapes that are meant, by slide: found when a change is there
+        self._places: list[Slide] = [*world.after.slides]
+        self._old_places: list[Slide] = [*world.before.slides]
         if "slides" in rule:
-            places, old_places = _both(rule["slides"], world)
-            self._slides = {slide.id for slide in (*places, *old_places)}
-        if "shapes" in rule:
-            self._shapes = {
-                (s.id, shape.id) for s in places for shape in _with_members(rule["shapes"], s, world, old=False)
-            }
-            self._shapes |= {
-                (s.id, shape.id) for s in old_places for shape in _with_members(rule["shapes"], s, world, old=True)
-            }
+            self._places, self._old_places = _both(rule["slides"], world)
+            self._slides = {slide.id for slide in (*self._places, *self._old_places)}
+        if "shapes" in rule and self._places:
+            self._ids_on(self._places[0].id)  # an address that says nothing is told though nothing was changed
 
     def allows(self, change: Seen) -> bool:
         if self._what is not None and change.what not in self._what:
@@ -263,11 +259,21 @@ class _Rule:
             return False
         if self._slides is not None and change.slide not in self._slides:
             return False
-        if self._shapes is not None and (
-            change.shape is None or (change.slide or "", change.shape) not in self._shapes
-        ):
+        if self._shapes is not None and (change.shape is None or change.shape not in self._ids_on(change.slide or "")):
             return False
         return not self._within or self._is_within(change)
+
+    def _ids_on(self, slide_id: str) -> set[str]:
+        """The shapes that are meant on a slide, in the new deck or in the original."""
+        if slide_id not in self._ids:
+            self._ids[slide_id] = {
+                shape.id
+                for places, old in ((self._places, False), (self._old_places, True))
+                for slide in places
+                if slide.id == slide_id
+                for shape in _with_members(self._shapes, slide, self._world, old=old)
+            }
+        return self._ids[slide_id]
 
     def _is_within(self, change: Seen) -> bool:
         """Whether the change lies in the cells, paragraphs or words of the rule alone."""

@@ -1,0 +1,1 @@
+"""Decks that an approved one becomes by one small fault, and such as are only written otherwise."""
