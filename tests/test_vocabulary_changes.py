@@ -217,3 +217,15 @@ def test_a_font_of_scripts_that_the_text_has_not_is_no_change(words: str, told: 
     title(opened.slides).text_frame.paragraphs[0].runs[0].text = words
     opened.save(str(deck))
     assert (changes([], font, tmp_path, deck) != "") == told
+
+
+def linked(slides: Slides) -> None:
+    for run in runs(slides):
+        run.get_or_add_rPr().set("strike", "noStrike")  # as it is anyway
+    title(slides).text_frame.paragraphs[0].runs[0].hyperlink.address = "https://example.org/"
+
+
+def test_a_link_is_a_change_of_its_own_however_its_words_are_written(tmp_path: Path) -> None:
+    looks = ["colour", "underline"]
+    assert changes([{"slides": 3, "what": ["link", *looks]}], linked, tmp_path) == ""
+    assert ": link" in changes([{"slides": 3, "what": looks}], linked, tmp_path)
