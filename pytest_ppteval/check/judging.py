@@ -7,7 +7,7 @@ no deck leaf has settled the matter.
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -59,12 +59,13 @@ class Judge:
     """
 
     def __init__(self, case: Case, original: bytes, sandbox: Callable[[], Sandbox]) -> None:
-        self.case = case
+        # Without budgets: what a run took is nothing that a deck tells.
+        self.case = replace(case, rubric=replace(case.rubric, gates=()))
         self._data = original
         self._sandbox = sandbox
         self._old = _opened(original)
         self._before: Deck = look_at(Side(self._old))
-        leaves = [leaf for leaf in case.rubric.leaves if not leaf.is_gate]
+        leaves = self.case.rubric.leaves
         # Cheapest first to settle most: what else changed, then places and looks, then guards, then code.
         self._leaves = sorted(leaves, key=_turn)
         self._worst_first = [leaf for leaf in self._leaves if leaf.is_critical]
