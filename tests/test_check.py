@@ -280,3 +280,18 @@ def test_the_shipped_suite_lets_no_mutant_pass(
     assert main(["check", "cases/tasks.json", "--format=json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert [one["task"] for one in document["scores"] if one["share"] < 0.95] == []
+
+
+def test_as_pytest_items(pytester: pytest.Pytester) -> None:
+    suite(pytester.path, GOOD)
+    pytester.makefile(".ini", pytest="[pytest]\n")
+    passed = pytester.runpytest_inprocess("cases", "--ppteval-check", "-p", "no:cacheprovider", "-v")
+    passed.assert_outcomes(passed=1)
+    passed.stdout.fnmatch_lines(["cases/tasks.json::rename PASSED*"])
+    rubric = pytester.path / "cases" / "rubric.json"
+    rubric.write_text(json.dumps({"root": {"name": "Root", "children": GOOD[:1]}}), "utf-8")
+    failed = pytester.runpytest_inprocess("cases", "--ppteval-check", "-p", "no:cacheprovider")
+    failed.assert_outcomes(failed=1)
+    failed.stdout.fnmatch_lines(["*warning: rename: no leaf says what must stay as it was*[[]no-changes[]]"])
+    chosen = pytester.runpytest_inprocess("cases", "--ppteval-check", "-p", "no:cacheprovider", "-k", "another")
+    chosen.assert_outcomes(deselected=1)

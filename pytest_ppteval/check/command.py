@@ -8,15 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_ppteval.check import table
-from pytest_ppteval.check.suite import Wanted, check, processors, silent
-from pytest_ppteval.prose.shown import shown
+from pytest_ppteval.check.suite import MIN_SCORE, Wanted, check, fails, lines, processors, silent
 
 if TYPE_CHECKING:
     import argparse
 
     from pytest_ppteval.check.suite import Checked
-
-MIN_SCORE = 0.95
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -67,19 +64,8 @@ def run(options: argparse.Namespace) -> int:
     return 1 if fails(found, options.min_score) else 0
 
 
-def fails(found: Checked, min_score: float) -> bool:
-    """Whether something is wrong: an error, a warning, or too few mutants caught; one that passes is only told."""
-    weak = any(score.share is not None and score.share < min_score for score in found.scores)
-    return weak or any(one.severity != "note" and one.rule != "survivor" for one in found.findings)
-
-
 def _text(found: Checked, min_score: float) -> str:
-    lines = [shown(str(finding)) for finding in found.findings]
-    lines += [
-        f"{score.task}: {score.killed} of {score.mutants} mutants caught: {score.share:.2f}, below {min_score:g}"
-        for score in found.scores
-        if score.share is not None and score.share < min_score
-    ]
+    told = lines(found, min_score)
     tasks = f"{found.cases} {'task' if found.cases == 1 else 'tasks'}"
     mutants, killed = sum(one.mutants for one in found.scores), sum(one.killed for one in found.scores)
     valid, accepted = sum(one.valid for one in found.scores), sum(one.accepted for one in found.scores)
@@ -91,7 +77,7 @@ def _text(found: Checked, min_score: float) -> str:
         else ""
     )
     worst = "something is wrong" if fails(found, min_score) else "nothing is wrong"
-    return "\n".join([*lines, f"{tasks}, {len(found.findings)} findings, {worst}{tried}"])
+    return "\n".join([*told, f"{tasks}, {len(found.findings)} findings, {worst}{tried}"])
 
 
 def _json(found: Checked) -> str:

@@ -14,6 +14,7 @@ from pytest_ppteval.case.load import load
 from pytest_ppteval.check import static
 from pytest_ppteval.check.accepted import Acceptances
 from pytest_ppteval.check.dynamic import COUNTEREXAMPLES, Means, try_out
+from pytest_ppteval.prose.shown import shown
 from pytest_ppteval.sandbox.host import Sandbox
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from pytest_ppteval.check.finding import Finding
 
 _OUTPUT = "output.pptx"
+# The share of mutants that must be caught.
+MIN_SCORE = 0.95
 # Other tasks' outputs that each task is tried on: on the same original those that are likest, one of each other deck.
 _MOST_OTHERS = 4
 
@@ -136,6 +139,36 @@ def _means(case: Case, cases: Sequence[Case], wanted: Wanted) -> Means:
 def _approved(case: Case, baselines: Path) -> Path | None:
     path = baselines / case.suite / case.id / _OUTPUT
     return path if path.is_file() else None
+
+
+def check_case(case: Case, cases: Sequence[Case], wanted: Wanted) -> Checked:
+    """Check one case; cases: those whose outputs must not pass for its own. Raises ValueError."""
+    findings = list(static.of_case(case))
+    scores: tuple[Score, ...] = ()
+    if case.facts is None and case.original is not None and not wanted.static_only:
+        with Sandbox() as sandbox:
+            tried = try_out(case, _means(case, cases, wanted), lambda: sandbox)
+        findings += tried.findings
+        scores = (tried.score,) if tried.score is not None else ()
+    return Checked(tuple(Acceptances([case]).without(findings, dynamic=not wanted.static_only)), scores, 1)
+
+
+def fails(found: Checked, min_score: float = MIN_SCORE) -> bool:
+    """Whether something is wrong: an error, a warning, or too few mutants caught; one that passes is only told."""
+    weak = any(score.share is not None and score.share < min_score for score in found.scores)
+    return weak or any(one.severity != "note" and one.rule != "survivor" for one in found.findings)
+
+
+def lines(found: Checked, min_score: float = MIN_SCORE) -> list[str]:
+    """A line for each finding, and for each task of whose mutants too few are caught."""
+    return [
+        *(shown(str(finding)) for finding in found.findings),
+        *(
+            f"{score.task}: {score.killed} of {score.mutants} mutants caught: {score.share:.2f}, below {min_score:g}"
+            for score in found.scores
+            if score.share is not None and score.share < min_score
+        ),
+    ]
 
 
 def processors() -> int:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_ppteval.session.checking import CheckItem
 from pytest_ppteval.session.item import TaskItem
 from pytest_ppteval.session.obtain import stored_judgement, trials_of
 from pytest_ppteval.session.process import options_of
@@ -154,6 +155,11 @@ class RubricFile(pytest.Module):
         yield from wrong_nodes(self, self._wrong, {function.originalname for function in functions})
         if problem := self._without_originals(functions):
             raise self.CollectError(problem)
+        if self.config.getoption("ppteval_check"):
+            each = {function.originalname: function for function in functions}
+            cases = [function.obj.ppteval_case for function in each.values()]
+            yield from (CheckItem.of(function, cases) for function in each.values())
+            return
         for function in functions:
             case: Case = function.obj.ppteval_case
             stored = stored_judgement(function, case, options_of(self.config).rules(case))

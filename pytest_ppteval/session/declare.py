@@ -130,6 +130,11 @@ OPTIONS = (
     _option("baselines", "folder with the approved runs (default: baselines in the rootdir)", ini=True, metavar="DIR"),
     _option("record-baselines", "keep each run in this folder, for `ppteval approve` to look at", metavar="DIR"),
     _option(
+        "check",
+        "don't judge: try each task's rubric on decks of which it is known whether they must pass, as `ppteval check`",
+        action="store_true",
+    ),
+    _option(
         "leaf",
         "judge only the leaves whose name matches; may be given again",
         action="append",
