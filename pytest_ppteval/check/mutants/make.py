@@ -46,11 +46,22 @@ def mutants(original: bytes, approved: bytes, worked_on: Sequence[int], seed: in
         for slide_id in chosen:
             for aspect, fault in faults:
                 deck = press.deck()
-                words = fault(deck.slides.get(slide_id))
+                words = _tried(fault, deck.slides.get(slide_id))
                 if words is not None:
                     yield Mutant(f"slide {ids.index(slide_id) + 1}: {words}", kind, aspect, deck)
     yield from press.made("elsewhere", "deck: ", slides.DECK_FAULTS)
     yield from press.made("equal", "the approved deck ", equal.EQUAL)
+
+
+def _tried(fault: Any, deck: Any) -> Any:
+    """What a fault says that it did; None where it can't be had of this deck.
+
+    On decks of other programs python-pptx raises what its innards happen to raise.
+    """
+    try:
+        return fault(deck)
+    except (LookupError, AttributeError, TypeError, ValueError, NotImplementedError):
+        return None
 
 
 class _Press:
@@ -70,7 +81,7 @@ class _Press:
         """Of faults of a whole deck."""
         for aspect, fault in faults:
             deck = self.deck()
-            words = fault(deck)
+            words = _tried(fault, deck)
             if words is not None:
                 yield Mutant(f"{where}{words}", kind, aspect, deck)
 
@@ -79,7 +90,7 @@ class _Press:
         told: dict[str, int] = {}
         for aspect, words, step in itertools.islice(steps, _MOST_STEPS):
             deck = self.deck()
-            if step(deck):
+            if _tried(step, deck):
                 told[words] = told.get(words, 0) + 1
                 again = f" ({told[words]})" if told[words] > 1 else ""
                 yield Mutant(words + again, kind, aspect, deck)
