@@ -21,6 +21,7 @@ COMMANDS = {
     "approve": ("pytest_ppteval.baseline.command.approve", "look at runs, and keep them to compare with"),
     "baselines": ("pytest_ppteval.baseline.command.baselines", "which approved runs are fresh, stale or missing"),
     "sync": ("pytest_ppteval.baseline.command.sync", "copy approved runs from or to another folder"),
+    "compare": ("pytest_ppteval.runs.command.compare", "what got better or worse from one run to another"),
     "merge": ("pytest_ppteval.runs.command.merge", "make one run of several, such as the shards of a CI matrix"),
     "export": ("pytest_ppteval.runs.command.export", "write a run in PPT-Eval's own result layout"),
     "trace": ("pytest_ppteval.trace.command", "show an agent's trace: steps, tokens, cost, final response"),

@@ -17,7 +17,7 @@ PACKAGE = Path(__file__).parents[1] / "pytest_ppteval"
 FLOORS = (
     "choices deck prose trace",
     "files look rubric",
-    "case vocabulary",
+    "case compare vocabulary",
     "leaf model",
     "sandbox",
     "picture",

@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     from pytest_ppteval.case.model import Case
 
 
-def task_of(case: Case, trial: int = 1) -> AgentTask:
-    """What trial number `trial` of `case` is about. A skill that is a folder beside the case's file is given too."""
+def task_of(case: Case, trial: int = 1, *, without_skill: bool = False) -> AgentTask:
+    """What trial number `trial` of `case` is about. A skill that is a folder is given too, unless it is to be
+    done without."""
     facts = case.facts
     if facts is None:
         return AgentTask(name=case.id, goal=case.goal, trial=trial, deck=case.original)
@@ -24,7 +25,7 @@ def task_of(case: Case, trial: int = 1) -> AgentTask:
         trial=trial,
         makes_deck=False,
         inputs=facts.inputs,
-        skill=skill if skill is not None and skill.is_dir() else None,
+        skill=skill if skill is not None and skill.is_dir() and not without_skill else None,
         cases=facts.folder,
         timeout=facts.timeout,
     )

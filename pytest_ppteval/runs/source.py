@@ -17,7 +17,8 @@ class Runs:
     """The session's run directory, and what its runs come from.
 
     folder: where records go. agent: None where runs come from disk. stored: runs of before, to resume or judge again.
-    again: whether they are judged again. made: whether this session made the folder. asked: the number of trials that
+    again: whether they are judged again. without_skill: whether agents do without the cases' skills. made:
+    whether this session made the folder. asked: the number of trials that
     the resumed session was asked for. apart: whether the folder is this process's own: the session is kept on another
     machine, which is sent what came of each run. held: by it the folder is this session's alone. stop: set to end the
     agents.
@@ -27,6 +28,7 @@ class Runs:
     agent: AgentSpec | None = None
     stored: StoredRuns | None = None
     again: bool = False
+    without_skill: bool = False
     made: bool = False
     asked: int | None = None
     apart: bool = False

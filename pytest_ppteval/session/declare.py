@@ -114,6 +114,12 @@ OPTIONS = (
         type=whole,
         metavar="N",
     ),
+    _option(
+        "no-skill",
+        "run the agent without the skills that cases name, for `ppteval compare` to show what a skill is worth",
+        action="store_true",
+        default=False,
+    ),
     _option("trials", "run each task this often (default: what the task says, else 1)", type=whole, metavar="N"),
     _option(
         "results",

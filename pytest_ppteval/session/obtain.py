@@ -183,6 +183,14 @@ def _run_agent(
         if options.model.prices is not None:
             chosen["prices"] = str(options.model.prices.absolute())
         agent = replace(agent, options={**chosen, **agent.options})
+    if runs.without_skill and case.facts is not None and case.facts.skill is not None:
+        skill = case.facts.skill_path
+        if skill is None or not skill.is_dir():
+            pytest.fail(
+                f"--ppteval-no-skill: skill {case.facts.skill!r} is no folder that is there: where the agent "
+                "has it from is not known, and it can't be left out: name its folder",
+                pytrace=False,
+            )
     most = options.max_agents
     task = base_nodeid(request.node.nodeid, trial.number, trial.planned)
     full: str | None = None
@@ -193,7 +201,8 @@ def _run_agent(
         try:
             stack.enter_context(running(runs.folder.path, task, trial.number, agent.name))
             say_whose(into, request.node, case)
-            run = run_agent(agent, task_of(case, trial.number), into, stop=runs.stop)
+            asked = task_of(case, trial.number, without_skill=runs.without_skill)
+            run = run_agent(agent, asked, into, stop=runs.stop)
         except OSError as error:
             full = f"{into}: what agent {agent.name} leaves can't be kept: {error.strerror or error}"
     if full is not None:  # failed here, or the report would begin with the OSError's traceback

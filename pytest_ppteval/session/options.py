@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 _APART = {
     "resume": "the session goes on in its own folder",
     "rescore": "it judges the runs in its folder, without an agent",
+    "no-skill": "what is kept, or approved, is of runs with the skill",
     "agent": "the agent makes the decks to judge",
 }
 # On the command line they say what is judged, whatever agent the ini file names.
@@ -58,6 +59,7 @@ class Options:
     agent: str | None
     max_agents: int | None
     trials: int | None
+    no_skill: bool
     results: Path | None
     resume: Path | None
     rescore: Path | None
@@ -163,8 +165,10 @@ def read_options(config: pytest.Config) -> Options:
         ("rescore", "outputs"),
         ("agent", "modified"),
         ("agent", "outputs"),
+        ("no-skill", "rescore"),
+        ("no-skill", "record-baselines"),
     ):
-        if given(one) and given(other):
+        if given(one.replace("-", "_")) and given(other.replace("-", "_")):
             raise pytest.UsageError(f"--ppteval-{one} and --ppteval-{other} don't go together: {_APART[one]}")
     model = ModelSettings(
         model=plain_name(str(given("model") or ini("model") or os.environ.get(MODEL_VARIABLE, "")) or DEFAULT_MODEL),
@@ -199,6 +203,7 @@ def read_options(config: pytest.Config) -> Options:
         agent=cast("str | None", given("agent") or (None if any(map(given, _RUNS)) else ini("agent")) or None),
         max_agents=cast("int | None", asked("max_agents")),
         trials=cast("int | None", given("trials")),
+        no_skill=bool(given("no_skill")),
         results=path("results"),
         resume=path("resume", exists="dir"),
         rescore=path("rescore", exists="dir"),

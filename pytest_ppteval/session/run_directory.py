@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 # In a run's folder, from before the agent starts.
 OWNER = "of.json"
+_NO_AGENT = "--ppteval-no-skill goes with an agent that runs: name one with --ppteval-agent"
 
 
 def folder_of(runs: Runs, item: pytest.Item, case: Case) -> Path:
@@ -119,6 +120,8 @@ def is_kept(options: Options) -> bool:
 def _open(config: pytest.Config) -> Runs | None:
     options = options_of(config)
     if not is_kept(options):
+        if options.no_skill:
+            raise pytest.UsageError(_NO_AGENT)
         return None
     try:
         stored = _stored(options)
@@ -136,6 +139,11 @@ def _open(config: pytest.Config) -> Runs | None:
         agent = None if name is None else _agent(config, name)
         if own is not None:
             told = own.facts().get("options", {})
+            without = bool(told.get("no_skill"))
+            if options.no_skill and not without:
+                raise pytest.UsageError(
+                    f"--ppteval-no-skill: {options.resume} is of runs with the skill: start a session of its own"
+                )
             asked = options.trials or told.get("trials")
             held = None
             if not hasattr(config, "workerinput") and not config.option.collectonly:
@@ -143,15 +151,19 @@ def _open(config: pytest.Config) -> Runs | None:
                 own.note_resumed(utc_now())
                 if asked != told.get("trials"):
                     own.update(options={**told, "trials": asked})
-            return Runs(own, agent, stored, asked=asked, held=held)
+            return Runs(own, agent, stored, without_skill=without, asked=asked, held=held)
+        if options.no_skill and (agent is None or agent.kind == "recorded"):
+            raise pytest.UsageError(_NO_AGENT)
         shared = getattr(config, "workerinput", {}).get(RUN)
         if shared is not None:
-            return _join(Path(shared), Runs(RunFolder(Path(shared)), agent, stored, again=options.rescore is not None))
+            own_part = Runs(RunFolder(Path(shared)), agent, stored, options.rescore is not None, options.no_skill)
+            return _join(Path(shared), own_part)
         if config.option.collectonly:
             return Runs(RunFolder(options.results or config.rootpath), agent, stored, again=options.rescore is not None)
         folder = _create(config, options, agent)
         config.stash[RUN_FOLDER] = str(folder.path)
-        return Runs(folder, agent, stored, again=options.rescore is not None, made=True, held=hold(folder.path))
+        again, held = options.rescore is not None, hold(folder.path)
+        return Runs(folder, agent, stored, again, options.no_skill, made=True, held=held)
     except RunFolderError as error:
         raise pytest.UsageError(str(error)) from None
     except OSError as error:
@@ -206,6 +218,7 @@ def _create(config: pytest.Config, options: Options, agent: AgentSpec | None) ->
         options={
             **options.as_data(),
             "trials": options.trials,
+            "no_skill": options.no_skill,
             "judging": asked_record(options.model),
         },
     )

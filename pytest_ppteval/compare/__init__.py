@@ -1,0 +1,1 @@
+"""Runs against each other: what came out better or worse, and whether that can be told from chance. Pure."""
