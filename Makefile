@@ -4,7 +4,7 @@ BIN := .venv/bin
 # What has code for other systems.
 PORTABLE := pytest_ppteval/sandbox pytest_ppteval/runs pytest_ppteval/files $(wildcard pytest_ppteval/agent/*.py)
 
-# The tests start hundreds of processes: each is to find what an earlier one compiled.
+# The tests start thousands of processes: each is to find what was compiled before. The sandbox itself may write nothing.
 export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: cases test test-slow lint types check clean
@@ -13,6 +13,7 @@ cases: .venv/.test-stamp    ## the main job: judge the shipped suite
 	$(BIN)/pytest cases/ -n auto
 
 test: .venv/.test-stamp     ## the project's own tests, but for those marked slow
+	$(BIN)/python -m compileall -q pytest_ppteval
 	$(BIN)/pytest tests/ -n auto
 
 test-slow: .venv/.test-stamp    ## those marked slow: every deck of a corpus, every escape at every level

@@ -648,6 +648,7 @@ def test_an_agent_that_leaves_nothing_fails(case: str, tmp_path: Path, sandbox: 
     assert judged(case, tmp_path, sandbox).verdict.outcome == "failed"
 
 
+@pytest.mark.slow  # judges every bad trial again, which the tests above do one by one
 def test_every_leaf_that_code_judges_can_fail(bad: Path, sandbox: Sandbox) -> None:
     """A leaf that no bad trial falls short of is one of which nobody knows that it can fail."""
     found: set[tuple[str, str]] = set()

@@ -170,6 +170,7 @@ def test_a_file_that_grows_beyond_the_disk_limit(how: str, bench: Bench) -> None
     assert run.reason == "it filled its workspace: more than 10 MB (its disk_limit)"
 
 
+@pytest.mark.slow  # six seconds: there must be millions
 def test_millions_of_short_lines(bench: Bench) -> None:
     """They are cut, and a line says so: reading them as a trace would take minutes."""
     run = bench.run("start look short-lines:3000000 edit", "output_limit: 8")

@@ -182,6 +182,7 @@ def test_counterexamples_must_fall_by_their_leaf(here: Path, capsys: pytest.Capt
     ]
 
 
+@pytest.mark.slow  # fifteen seconds: a survivor is judged four times over
 def test_survivors_are_kept_to_be_opened_and_can_be_accepted(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     accept = [{"mutant": "*", "why": "a title is all that counts"}, {"rule": "no-changes", "why": "so too"}]
     suite(here, GOOD[:1])

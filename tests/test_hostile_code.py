@@ -125,6 +125,7 @@ def test_the_error_says_what_was_the_matter(confined: Sandbox, code: str, reason
         assert outcome.reason.startswith(reason)
 
 
+@pytest.mark.slow  # six seconds: each bomb takes its time to be refused
 def test_a_run_with_bombs_judges_all_else(project: Project) -> None:
     for number, bomb in enumerate(["an f-string of 450 KB", "nested lambdas", "deep brackets, as many as may be"]):
         project.task(f"bomb-{number}", rubric(leaf("Bomb", f"{HONEST}{BOMBS[bomb]}"), leaf("Honest", HONEST)))

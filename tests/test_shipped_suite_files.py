@@ -54,6 +54,7 @@ def parts(deck: Path) -> dict[str, bytes]:
         return {n: b"" if n.endswith((".png", ".xlsx")) else archive.read(n) for n in archive.namelist()}
 
 
+@pytest.mark.slow  # makes each of the decks twice over
 @pytest.mark.parametrize("maker", MAKERS, ids=lambda path: path.stem)
 def test_a_deck_is_what_its_script_makes_the_same_each_time(maker: Path, tmp_path: Path) -> None:
     run(maker, tmp_path / "one")

@@ -51,7 +51,7 @@ def damage(deck: Presentation, rng: random.Random) -> None:
 def test_odd_xml_can_be_compared(name: str) -> None:
     rng = random.Random(name)
     differed = 0
-    for _ in range(25):
+    for _ in range(12):
         before, after = open_deck(deck_bytes(name)), open_deck(deck_bytes(name))
         damage(after, rng)
         for one, other in ((before, after), (after, before), (after, after)):
@@ -61,7 +61,7 @@ def test_odd_xml_can_be_compared(name: str) -> None:
             if one is other:
                 assert diff.is_empty
         differed += not compare(before, after).is_empty
-    assert differed > 10
+    assert differed > 4
 
 
 def test_a_part_that_points_at_itself() -> None:

@@ -72,11 +72,15 @@ def stands_beside(parts: dict[str, bytes], name: str) -> None:
     "change",
     [
         change_numbers,
-        swap_relations,
-        stands_beside,
         lambda parts, name: parts.pop(name),
-        lambda parts, name: parts.update({name: parts[name] + b"\n"}),
-        lambda parts, name: parts.update({name: parts[name].replace(b"slide1", b"slide2")}),
+        # Each part of a deck in turn: two seconds each.
+        pytest.param(swap_relations, marks=pytest.mark.slow),
+        pytest.param(stands_beside, marks=pytest.mark.slow),
+        pytest.param(lambda parts, name: parts.update({name: parts[name] + b"\n"}), marks=pytest.mark.slow),
+        pytest.param(
+            lambda parts, name: parts.update({name: parts[name].replace(b"slide1", b"slide2")}),
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_any_part_may_differ(change: Callable[[dict[str, bytes], str], object]) -> None:
